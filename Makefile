@@ -1,0 +1,48 @@
+# Everything that is made here goes into .venv and .cache; `make clean` removes both.
+
+SHELL := /usr/bin/env bash
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+SEED ?= 1
+
+export RUFF_CACHE_DIR := $(CURDIR)/.cache/ruff
+export MYPY_CACHE_DIR := $(CURDIR)/.cache/mypy
+export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
+PYTEST := $(BIN)/pytest -q -o cache_dir=.cache/pytest
+
+.PHONY: help demo test check soak bench clean
+
+help: ## Print this list.
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
+		printf '%-14s %s\n' "$$name" "$$text"; done
+
+demo: ## Set up what is missing and watch it work (ARGS="…" goes to `untilgreen demo`).
+	@scripts/setup demo
+	@$(BIN)/untilgreen demo $(ARGS)
+
+test: ## Everything: `check`, then all tests with a real Docker engine and bubblewrap (PYTEST_ARGS="…").
+	@scripts/setup test
+	@$(MAKE) --no-print-directory check
+	@scripts/with-engine $(PYTEST) $(PYTEST_ARGS)
+
+check: ## Lint, formatting, types and the rules of the architecture: fast, no engine.
+	@scripts/setup check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(PYTEST) tests/test_architecture.py
+
+soak: ## The tests for a long time and with random input (SEED=n, default 1).
+	@scripts/setup test
+	UNTILGREEN_SOAK=1 UNTILGREEN_SEED=$(SEED) scripts/with-engine $(PYTEST) $(PYTEST_ARGS)
+
+bench: ## Measure how fast it is.
+	@if [[ -d tests/bench ]]; then \
+		scripts/setup test && scripts/with-engine $(PYTEST) tests/bench $(PYTEST_ARGS); \
+	else \
+		echo "There are no benchmarks yet: they come with the warm runner."; \
+	fi
+
+clean: ## Stop the engine that was started here, if any, and remove all that was made.
+	@scripts/clean

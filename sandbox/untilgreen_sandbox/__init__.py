@@ -1,0 +1,1 @@
+"""Runs test suites where they can do no harm, and reports what happened."""

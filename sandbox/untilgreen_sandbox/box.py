@@ -1,0 +1,157 @@
+"""A Box is a place where workspace code may run. Two kinds exist: docker and bubblewrap."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from untilgreen_sandbox.errors import NoSandbox
+from untilgreen_sandbox.report import Report
+
+Backend = Literal["auto", "docker", "bubblewrap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Hard limits of one box and of each run in it."""
+
+    seconds: float = 120.0
+    """Wall time of one run."""
+    memory_mb: int = 2048
+    processes: int = 256
+    open_files: int = 1024
+    file_mb: int = 256
+    """Largest single file a test may write."""
+    disk_mb: int = 1024
+    """Size of the workspace copy together with what tests write beside it."""
+    output_kb: int = 256
+    """What is kept of a run's output; the rest is counted and dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """The project's Python, read from files and never executed on the host."""
+
+    executable: Path
+    version: tuple[int, int]
+    prefix: Path
+    base_prefix: Path
+    has_pytest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoxSpec:
+    """All a backend needs to open a box."""
+
+    root: Path
+    """The workspace on the host; bubblewrap shows the copy under the same path."""
+    interpreter: Interpreter
+    import_roots: tuple[str, ...] = ("",)
+    """Workspace-relative folders that are put on sys.path."""
+    limits: Limits = field(default_factory=Limits)
+    base_image: str = ""
+    """Docker only; empty means the official slim image of the interpreter's version."""
+    image: str = ""
+    """Docker only: use this image as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file to write into the box, or to remove from it."""
+
+    path: str
+    content: bytes | None
+    mode: int = 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Which tests to run, and how."""
+
+    ids: tuple[str, ...] = ()
+    """Empty: all that the configuration names."""
+    runner: Literal["pytest"] = "pytest"
+    arguments: tuple[str, ...] = ()
+    seconds: float | None = None
+    """Wall limit for this run; None takes the box's own."""
+    config_file: str = ""
+    """The configuration file the plan was made with, so that a run of a part reads the same one."""
+
+
+class Box(Protocol):
+    """Real and scripted boxes look alike."""
+
+    backend: str
+    description: str
+
+    async def put(self, changes: AsyncIterator[Change]) -> None:
+        """Make these the files of the pristine tree."""
+
+    async def plan(self, request: RunRequest) -> Report:
+        """List what would run, without running it."""
+
+    async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
+        """Run tests on the pristine tree with these changes laid over it; the tree is pristine afterwards."""
+
+    async def close(self) -> None:
+        """End every process and give everything back. Safe to call twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which backend will be used, and why."""
+
+    backend: Literal["docker", "bubblewrap"]
+    why: str
+
+
+async def choose_backend(
+    wanted: Backend, spec: BoxSpec, progress: Callable[[str], None] = lambda _text: None
+) -> Chosen:
+    """Docker, then bubblewrap, never none; the reasons of both are in the error."""
+    refusals: list[str] = []
+    if wanted in ("auto", "docker"):
+        from untilgreen_sandbox import docker
+
+        refusal = _own_environment(spec) if wanted == "auto" else ""
+        refusal = refusal or await docker.problem(spec, progress) or ""
+        if not refusal:
+            return Chosen("docker", "asked for" if wanted == "docker" else "a Docker engine answers")
+        refusals.append(f"docker: {refusal}")
+    if wanted in ("auto", "bubblewrap"):
+        from untilgreen_sandbox import bubblewrap
+
+        refusal = await bubblewrap.problem(spec) or ""
+        if not refusal:
+            return Chosen("bubblewrap", "; ".join(refusals) or "asked for")
+        refusals.append(f"bubblewrap: {refusal}")
+    raise NoSandbox("No sandbox can be had. " + " ".join(refusals))
+
+
+def _own_environment(spec: BoxSpec) -> str:
+    """Images do not hold a project's installed packages yet; bubblewrap shows them as they are."""
+    if spec.interpreter.prefix != spec.interpreter.base_prefix and not spec.image:
+        return "the packages of the project's own environment are not in an image."
+    return ""
+
+
+@asynccontextmanager
+async def open_box(
+    chosen: Chosen, spec: BoxSpec, progress: Callable[[str], None] = lambda _text: None
+) -> AsyncIterator[Box]:
+    """A new box of the chosen kind, closed on the way out whatever happens."""
+    if chosen.backend == "docker":
+        from untilgreen_sandbox.docker import DockerBox
+
+        box: Box = await DockerBox.open(spec, progress)
+    else:
+        from untilgreen_sandbox.bubblewrap import BubblewrapBox
+
+        box = await BubblewrapBox.open(spec, progress)
+    try:
+        yield box
+    finally:
+        await box.close()

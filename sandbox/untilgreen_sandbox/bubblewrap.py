@@ -1,0 +1,157 @@
+"""The box for machines without an engine: bubblewrap, from the machine's own files, read-only.
+
+As root no user namespace is made, because it would map to the host's root: root makes the mounts, keeps three
+capabilities for the program inside, and every test runs as a user that nobody else has. Without root
+everything is in a user namespace that cannot be nested.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from untilgreen_sandbox.box import BoxSpec, Change, RunRequest
+from untilgreen_sandbox.bundle import INSIDE, bundled_packages
+from untilgreen_sandbox.channel import Channel
+from untilgreen_sandbox.errors import NoSandbox, SandboxError
+from untilgreen_sandbox.mounts import Mounts
+from untilgreen_sandbox.program import BOOT, Program
+from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.users import unused_uid
+
+CLOSE_SECONDS = 3.0
+
+
+class BubblewrapBox:
+    """One bubblewrap process, alive from open to close."""
+
+    backend = "bubblewrap"
+
+    def __init__(self, process: asyncio.subprocess.Process, program: Program, description: str) -> None:
+        self._process = process
+        self._program = program
+        self.description = description
+
+    @classmethod
+    async def open(cls, spec: BoxSpec, progress: Callable[[str], None]) -> BubblewrapBox:
+        del progress  # It opens in milliseconds.
+        command, mounts = _command(spec)
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            # A Ctrl-C in the terminal is for us alone; we then close the box in order.
+            start_new_session=True,
+            env={"PATH": os.defpath},
+        )
+        assert process.stdin and process.stdout
+        program = Program(Channel(process.stdout, process.stdin), spec, str(spec.root), INSIDE)
+        box = cls(process, program, "")
+        try:
+            hello = await program.start(
+                python=str(spec.interpreter.executable),
+                uid=unused_uid() if os.getuid() == 0 else os.getuid(),
+                environment=_environment(spec),
+                mounts=mounts.inside(spec.root),
+            )
+        except BaseException as error:
+            text = await box._abandon()
+            if isinstance(error, SandboxError):
+                raise NoSandbox(f"bubblewrap did not start: {text or error}") from error
+            raise
+        who = "root makes the mounts, tests run as their own user" if hello["uid"] == 0 else "user namespace"
+        box.description = f"bubblewrap, {who}"
+        return box
+
+    async def put(self, changes: AsyncIterator[Change]) -> None:
+        await self._program.put(changes)
+
+    async def plan(self, request: RunRequest) -> Report:
+        return await self._program.execute(request, list_only=True)
+
+    async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
+        return await self._program.execute(request, changes, list_only=False)
+
+    async def close(self) -> None:
+        """The end of its input ends the program inside, and with it all processes of the box."""
+        await asyncio.shield(self._end())
+
+    async def _end(self) -> None:
+        assert self._process.stdin
+        self._process.stdin.close()
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+    async def _abandon(self) -> str:
+        await self._end()
+        assert self._process.stderr
+        return (await self._process.stderr.read(4000)).decode("utf-8", "replace").strip()
+
+
+async def problem(spec: BoxSpec) -> str | None:
+    """Why bubblewrap cannot be used here, with the way out; None when it can."""
+    if sys.platform != "linux":
+        return "it exists for Linux only; start Docker."
+    if shutil.which("bwrap") is None:
+        return "it is not installed; on Debian or Ubuntu: sudo apt-get install bubblewrap."
+    try:
+        box = await BubblewrapBox.open(spec, lambda _text: None)
+    except SandboxError as error:
+        return f"{error}{_apparmor_hint()}"
+    await box.close()
+    return None
+
+
+def _apparmor_hint() -> str:
+    restricted = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+    if restricted.exists() and restricted.read_text().strip() == "1":
+        return " AppArmor forbids user namespaces here: start Docker, or allow bwrap in AppArmor."
+    return ""
+
+
+def _command(spec: BoxSpec) -> tuple[list[str], Mounts]:
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        raise NoSandbox("bubblewrap is not installed; on Debian or Ubuntu: sudo apt-get install bubblewrap.")
+    runner = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    mounts = Mounts(spec.limits)
+    for folder in (Path(sys.base_prefix), spec.interpreter.base_prefix, spec.interpreter.prefix):
+        mounts.show_interpreter(folder, spec.root)
+    for package in bundled_packages(spec.interpreter):
+        mounts.show(package, Path(INSIDE) / package.name)
+    mounts.workspace(spec.root)
+    command = [bwrap, "--die-with-parent", "--new-session", "--clearenv", "--hostname", "untilgreen"]
+    command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    if os.getuid() == 0:
+        command += ["--cap-drop", "ALL"]
+        for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_KILL"):
+            command += ["--cap-add", capability]
+    else:
+        command += ["--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+    command += mounts.arguments()
+    return [*command, "--chdir", "/", "--", str(runner), "-I", "-S", "-c", BOOT], mounts
+
+
+def _environment(spec: BoxSpec) -> dict[str, str]:
+    """All that tests find in their environment; nothing of ours passes through."""
+    prefix, base = spec.interpreter.prefix, spec.interpreter.base_prefix
+    environment = {
+        "PATH": os.pathsep.join([str(prefix / "bin"), "/usr/local/bin", "/usr/bin", "/bin"]),
+        "HOME": "/tmp/home",
+        "USER": "untilgreen",
+        "LANG": "C.UTF-8",
+        # Bytecode left by one version of a file could be taken for the next.
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    if prefix != base:
+        environment["VIRTUAL_ENV"] = str(prefix)
+    return environment

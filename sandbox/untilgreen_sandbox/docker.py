@@ -1,0 +1,235 @@
+"""The box for machines with a Docker engine: one container whose first process is the program inside.
+
+Nothing is mounted from the host, nothing is published, and there is no volume: the tree goes through the
+container's own standard input into a tmpfs. When that input ends, for whatever reason, the container ends and
+the engine removes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import docker
+import docker.errors
+from requests.exceptions import RequestException
+
+from untilgreen_sandbox.box import BoxSpec, Change, Limits, RunRequest
+from untilgreen_sandbox.bundle import INSIDE
+from untilgreen_sandbox.channel import Channel, Demultiplexed
+from untilgreen_sandbox.errors import BoxLost, NoSandbox, SandboxError
+from untilgreen_sandbox.image import ensure_image
+from untilgreen_sandbox.owner import Owner, is_gone, this_process
+from untilgreen_sandbox.program import BOOT, Program
+from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.users import unused_uid
+
+OWNER_LABEL = "untilgreen.owner"
+WORKSPACE = "/w"
+ENGINE_ERRORS = (docker.errors.DockerException, RequestException, OSError)
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp/home",
+    "USER": "untilgreen",
+    "LANG": "C.UTF-8",
+    # Bytecode left by one version of a file could be taken for the next.
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+
+
+class DockerBox:
+    """One container, alive from open to close."""
+
+    backend = "docker"
+
+    def __init__(self, client: docker.DockerClient, container: str) -> None:
+        self._client = client
+        self._container = container
+        self._stream: asyncio.StreamWriter | None = None
+        self._program: Program | None = None
+        self.description = ""
+
+    @classmethod
+    async def open(cls, spec: BoxSpec, progress: Callable[[str], None]) -> DockerBox:
+        client = await asyncio.to_thread(_connect)
+        # From here on the engine may hold something of ours, so even a cancelled opening is seen to its end.
+        creating = asyncio.ensure_future(asyncio.to_thread(_create, client, spec, progress))
+        try:
+            container, raw = await asyncio.shield(creating)
+        except asyncio.CancelledError:
+            with contextlib.suppress(SandboxError):
+                container, raw = await creating
+                raw.close()
+                await asyncio.to_thread(_remove, client, container)
+            raise
+        box = cls(client, container)
+        try:
+            await box._converse(raw, spec)
+        except BaseException:
+            await box.close()
+            raise
+        return box
+
+    async def _converse(self, raw: socket.socket, spec: BoxSpec) -> None:
+        raw.setblocking(False)
+        reader, self._stream = await asyncio.open_connection(sock=raw)
+        stream = Demultiplexed(reader)
+        program = Program(Channel(stream, self._stream), spec, WORKSPACE, INSIDE)
+        await _engine_call(self._client.api.start, self._container)
+        try:
+            await program.start(python="python3", uid=unused_uid(), environment=ENVIRONMENT)
+        except BoxLost as error:
+            raise NoSandbox(f"the container did not start: {stream.error_text.strip() or error}") from error
+        self._program = program
+        version = await _engine_call(self._client.version)
+        self.description = (
+            f"docker, engine {version.get('Version', '?')}, {spec.image or spec.base_image or 'slim'}"
+        )
+
+    async def put(self, changes: AsyncIterator[Change]) -> None:
+        await self._running().put(changes)
+
+    async def plan(self, request: RunRequest) -> Report:
+        return await self._running().execute(request, list_only=True)
+
+    async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
+        return await self._running().execute(request, changes, list_only=False)
+
+    async def close(self) -> None:
+        await asyncio.shield(self._end())
+
+    async def _end(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+        await asyncio.to_thread(_remove, self._client, self._container)
+        self._client.close()
+
+    def _running(self) -> Program:
+        if self._program is None:
+            raise BoxLost("The sandbox is closed.")
+        return self._program
+
+
+async def problem(spec: BoxSpec, progress: Callable[[str], None] = lambda _text: None) -> str | None:
+    """Why docker cannot be used for this project, with the way out; None when it can."""
+    try:
+        client = await asyncio.to_thread(_connect)
+    except NoSandbox as error:
+        return str(error)
+    try:
+        await asyncio.to_thread(reap, client)
+        await asyncio.to_thread(ensure_image, client, spec, progress)
+    except NoSandbox as error:
+        return str(error)
+    except ENGINE_ERRORS as error:
+        return f"the engine answered with an error: {error}"
+    finally:
+        client.close()
+    return None
+
+
+def reap(client: docker.DockerClient) -> tuple[str, ...]:
+    """Remove containers whose owner, a process of this machine, is certainly gone."""
+    removed = []
+    for container in client.containers.list(all=True, filters={"label": OWNER_LABEL}, ignore_removed=True):
+        owner = Owner.parse(container.labels.get(OWNER_LABEL, ""))
+        if owner is not None and is_gone(owner):
+            _remove(client, str(container.id))
+            removed.append(str(container.id))
+    return tuple(removed)
+
+
+def _connect() -> docker.DockerClient:
+    try:
+        client = docker.from_env(timeout=60)
+        client.ping()
+    except ENGINE_ERRORS as error:
+        text = str(error)
+        if "Permission denied" in text:
+            raise NoSandbox(
+                "the engine's socket is not open to you; join the `docker` group and log in again."
+            ) from error
+        raise NoSandbox("no engine answers; start Docker, or set DOCKER_HOST.") from error
+    return client
+
+
+def _create(
+    client: docker.DockerClient, spec: BoxSpec, progress: Callable[[str], None]
+) -> tuple[str, socket.socket]:
+    """Create the container and attach to it before it starts, so that no byte of its output is missed."""
+    container = ""
+    try:
+        image = ensure_image(client, spec, progress)
+        container = client.api.create_container(
+            image,
+            ["python3", "-I", "-S", "-c", BOOT],
+            entrypoint=[],
+            user="0",
+            hostname="untilgreen",
+            working_dir="/",
+            stdin_open=True,
+            environment={},
+            labels={OWNER_LABEL: this_process().text()},
+            host_config=_host_config(client, spec.limits),
+        )["Id"]
+        attached = client.api.attach_socket(
+            container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        )
+        raw = getattr(attached, "_sock", attached)
+        if not isinstance(raw, socket.socket):
+            raise NoSandbox(
+                "only engines on a unix socket or plain TCP are supported yet; unset DOCKER_TLS_VERIFY."
+            )
+        # The pieces of docker-py around the socket close it when they are collected; this one is ours.
+        return container, raw.dup()
+    except (*ENGINE_ERRORS, NoSandbox) as error:
+        if container:
+            _remove(client, container)
+        if isinstance(error, NoSandbox):
+            raise
+        raise NoSandbox(f"the engine could not make a container: {error}") from error
+
+
+def _host_config(client: docker.DockerClient, limits: Limits) -> Any:
+    # Files of a tmpfs are memory to the engine.
+    memory = f"{limits.memory_mb + limits.disk_mb}m"
+    scratch = f"rw,nosuid,nodev,exec,size={limits.disk_mb}m,nr_inodes=200k"
+    return client.api.create_host_config(
+        auto_remove=True,
+        network_mode="none",
+        read_only=True,
+        cap_drop=["ALL"],
+        cap_add=["SETUID", "SETGID", "KILL"],
+        security_opt=["no-new-privileges"],
+        pids_limit=limits.processes + 8,
+        mem_limit=memory,
+        memswap_limit=memory,
+        ipc_mode="private",
+        log_config=docker.types.LogConfig(type="none"),
+        ulimits=[docker.types.Ulimit(name="core", soft=0, hard=0)],
+        tmpfs={
+            WORKSPACE: f"{scratch},mode=0777",
+            "/tmp": f"{scratch},mode=1777",
+            "/var/tmp": f"{scratch},mode=1777",
+        },
+    )
+
+
+def _remove(client: docker.DockerClient, container: str) -> None:
+    # Gone already, or just going by itself: both are what we want.
+    with contextlib.suppress(docker.errors.NotFound):
+        try:
+            client.api.remove_container(container, force=True, v=True)
+        except docker.errors.APIError as error:
+            if error.status_code != 409:
+                raise
+
+
+async def _engine_call(call: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return await asyncio.to_thread(call, *arguments)
+    except ENGINE_ERRORS as error:
+        raise BoxLost(f"The Docker engine did not do it: {error}") from error

@@ -1,0 +1,149 @@
+"""The copy of the workspace inside the box, and how it becomes pristine again after each run.
+
+The bytes of the pristine tree live in an anonymous memory file that no test can open. On disk the tree
+belongs to the tests' user, because honest suites write beside their code; after a run every file whose
+inode, change time, size or mode is not as we left it is written anew, and what was added is removed. A
+change time cannot be set back without setting the clock.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+
+
+class Tree:
+    """Only used while no test process is alive, so nothing moves under it."""
+
+    def __init__(self, root: str, mounts: tuple[str, ...] = ()) -> None:
+        self.root = root
+        self._store = os.memfd_create("pristine")
+        self._end = 0
+        self._files: dict[str, tuple[int, int, int]] = {}
+        self._seen: dict[str, tuple[int, int, int, int]] = {}
+        # Folders on the way to something mounted in the tree (an environment) are not ours to remove.
+        self._folders = {""}.union(*(_parents(mount) for mount in mounts))
+
+    def put(self, path: str, content: bytes | None, mode: int) -> None:
+        """Make this the pristine content of path; None removes it."""
+        _check(path)
+        if content is None:
+            self._files.pop(path, None)
+            self._remove(path)
+            return
+        view = memoryview(content)
+        while view:
+            written = os.pwrite(self._store, view, self._end + len(content) - len(view))
+            view = view[written:]
+        self._files[path] = (self._end, len(content), mode)
+        self._end += len(content)
+        self._write(path, content, mode)
+
+    def overlay(self, path: str, content: bytes | None, mode: int) -> None:
+        """Change path for the next run only; `restore` undoes it."""
+        _check(path)
+        self._seen.pop(path, None)
+        if content is None:
+            self._remove(path)
+        else:
+            self._write(path, content, mode)
+            self._seen.pop(path, None)
+
+    def restore(self) -> None:
+        """Make the tree pristine, whatever a run did to it."""
+        present: set[str] = set()
+        self._walk("", present)
+        for path, (offset, size, mode) in self._files.items():
+            if path not in present:
+                self._write(path, os.pread(self._store, size, offset), mode)
+
+    def _walk(self, folder: str, present: set[str]) -> None:
+        where = os.path.join(self.root, folder)
+        if stat.S_IMODE(os.lstat(where).st_mode) & 0o700 != 0o700:
+            os.chmod(where, 0o755)
+        with os.scandir(where) as entries:
+            found = list(entries)
+        for entry in found:
+            path = folder + "/" + entry.name if folder else entry.name
+            if entry.is_dir(follow_symlinks=False) and path in self._folders:
+                self._walk(path, present)
+            elif path in self._seen and _signature(os.lstat(entry.path)) == self._seen[path]:
+                present.add(path)
+            elif not os.path.ismount(entry.path):
+                _remove_all(entry.path)
+
+    def _write(self, path: str, content: bytes, mode: int) -> None:
+        target = os.path.join(self.root, path)
+        self._make_folders(os.path.dirname(path))
+        # A new inode each time: an open handle of an earlier run can never reach the new file.
+        if os.path.lexists(target):
+            _remove_all(target)
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        try:
+            view = memoryview(content)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            os.fchmod(descriptor, mode & 0o777)
+        finally:
+            os.close(descriptor)
+        self._seen[path] = _signature(os.lstat(target))
+
+    def _make_folders(self, folder: str) -> None:
+        if not folder or (folder in self._folders and os.path.isdir(os.path.join(self.root, folder))):
+            return
+        self._make_folders(os.path.dirname(folder))
+        target = os.path.join(self.root, folder)
+        if os.path.islink(target) or (os.path.lexists(target) and not os.path.isdir(target)):
+            _remove_all(target)
+        if not os.path.isdir(target):
+            os.mkdir(target, 0o755)
+        self._folders.add(folder)
+
+    def _remove(self, path: str) -> None:
+        self._seen.pop(path, None)
+        target = os.path.join(self.root, path)
+        if os.path.lexists(target):
+            _remove_all(target)
+
+
+def empty(folder: str) -> None:
+    """Remove all that lies in a scratch folder such as /tmp."""
+    with os.scandir(folder) as entries:
+        found = list(entries)
+    for entry in found:
+        if not os.path.ismount(entry.path):
+            _remove_all(entry.path)
+
+
+def _remove_all(target: str) -> None:
+    if os.path.islink(target) or not os.path.isdir(target):
+        os.unlink(target)
+        return
+    _open_up(target)
+    shutil.rmtree(target)
+
+
+def _open_up(folder: str) -> None:
+    """Tests may leave folders without permissions; their owner can give them back."""
+    os.chmod(folder, 0o700)
+    with os.scandir(folder) as entries:
+        found = list(entries)
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            _open_up(entry.path)
+
+
+def _signature(found: os.stat_result) -> tuple[int, int, int, int]:
+    return (found.st_ino, found.st_ctime_ns, found.st_size, found.st_mode)
+
+
+def _parents(path: str) -> set[str]:
+    parts = path.split("/")
+    return {"/".join(parts[:n]) for n in range(1, len(parts))}
+
+
+def _check(path: str) -> None:
+    parts = path.split("/")
+    if not path or path.startswith("/") or "\0" in path or any(part in ("", ".", "..") for part in parts):
+        raise ValueError("not a path inside the workspace: %r" % path)

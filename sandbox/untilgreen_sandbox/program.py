@@ -1,0 +1,166 @@
+"""The host's side of the program inside: how it gets there, what it is told, what it answers."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import AsyncIterator, Iterable
+from importlib import resources
+from typing import Any
+
+from untilgreen_sandbox.box import BoxSpec, Change, RunRequest
+from untilgreen_sandbox.channel import Channel
+from untilgreen_sandbox.errors import BadFrame, BoxLost, SandboxError
+from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.runners import pytest as pytest_runner
+
+PACKAGE = "untilgreen_sandbox"
+MODULES = ("confine", "runner", "seccomp", "tree", "watchman", "wire")
+BATCH = 4 << 20
+HELLO_SECONDS = 30.0
+GRACE_SECONDS = 30.0
+"""How much longer than a run's own limit the host waits before it calls the box lost."""
+
+# Started as `python3 -I -S -c BOOT`: the modules come through the channel, so an image needs nothing of ours.
+BOOT = """\
+import importlib.abc, importlib.util, json, os, struct, sys
+def read(size):
+    data = b""
+    while len(data) < size:
+        part = os.read(0, size - len(data))
+        if not part:
+            os._exit(0)
+        data += part
+    return data
+sources = json.loads(read(struct.unpack("!I", read(4))[0]))
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if name in sources:
+            return importlib.util.spec_from_loader(name, self, is_package=sources[name] == "")
+    def exec_module(self, module):
+        exec(compile(sources[module.__name__], module.__name__, "exec"), module.__dict__)
+sys.meta_path.insert(0, Finder())
+from untilgreen_sandbox.inside.runner import main
+main()
+"""
+
+
+class Program:
+    """One conversation with one program inside."""
+
+    def __init__(self, channel: Channel, spec: BoxSpec, root: str, bundled: str) -> None:
+        self._channel = channel
+        self._spec = spec
+        self._root = root
+        self._bundled = bundled
+        self.spent = False
+        """True when a run left something that cannot be undone; the box must not be used again."""
+
+    async def start(
+        self, *, python: str, uid: int, environment: dict[str, str], mounts: Iterable[str] = ()
+    ) -> dict[str, Any]:
+        """Send the program in and tell it how tests run; returns what it says about itself."""
+        await self._channel.send_raw(_sources())
+        hello = await self._expect("hello", HELLO_SECONDS)
+        limits = self._spec.limits
+        await self._channel.send(
+            {
+                "op": "setup",
+                "root": self._root,
+                "python": python,
+                "environment": environment,
+                "mounts": list(mounts),
+                "programs": {"pytest": _source("pytest_child")},
+                "limits": {
+                    "uid": uid,
+                    "memory_mb": limits.memory_mb,
+                    "processes": limits.processes,
+                    "open_files": limits.open_files,
+                    "file_mb": limits.file_mb,
+                    "output_kb": limits.output_kb,
+                },
+            }
+        )
+        await self._expect("ready", HELLO_SECONDS)
+        return hello
+
+    async def put(self, changes: AsyncIterator[Change]) -> None:
+        batch: list[Change] = []
+        size = 0
+        async for change in changes:
+            batch.append(change)
+            size += len(change.content or b"") + 200
+            if size > BATCH:
+                await self._put(batch)
+                batch, size = [], 0
+        if batch:
+            await self._put(batch)
+
+    async def execute(
+        self, request: RunRequest, changes: tuple[Change, ...] = (), *, list_only: bool
+    ) -> Report:
+        """One run in a new process, from the request to the Report."""
+        if self.spent:
+            raise BoxLost("This sandbox could not be made clean again.")
+        seconds = request.seconds or self._spec.limits.seconds
+        told = pytest_runner.request_for(request, self._spec, self._root, self._bundled, list_only=list_only)
+        files, blob = _pack(changes)
+        await self._channel.send(
+            {"op": "run", "program": "pytest", "seconds": seconds, "request": told, "files": files}, blob
+        )
+        reading = pytest_runner.Reading()
+        while True:
+            message, data = await self._channel.receive(seconds + GRACE_SECONDS)
+            if message.get("op") == "events":
+                reading.feed(data)
+                continue
+            ended = _checked(message, "ended")
+            self.spent = ended.get("clean") is not True
+            self._check_interpreter(reading.hello)
+            return reading.report(ended, list_only=list_only)
+
+    def _check_interpreter(self, hello: dict[str, Any]) -> None:
+        found = hello.get("version")
+        wanted = list(self._spec.interpreter.version)
+        if found is not None and found != wanted:
+            raise SandboxError(
+                f"The sandbox ran Python {'.'.join(map(str, found))}, but the project uses "
+                f"{'.'.join(map(str, wanted))}. Set `python` to the interpreter you mean."
+            )
+
+    async def _put(self, batch: list[Change]) -> None:
+        files, blob = _pack(batch)
+        await self._channel.send({"op": "put", "files": files}, blob)
+        await self._expect("done", HELLO_SECONDS)
+
+    async def _expect(self, op: str, timeout: float) -> dict[str, Any]:
+        message, _ = await self._channel.receive(timeout)
+        return _checked(message, op)
+
+
+def _checked(message: dict[str, Any], op: str) -> dict[str, Any]:
+    if message.get("op") == "error":
+        raise SandboxError(f"The sandbox could not do it: {message.get('text')}")
+    if message.get("op") != op:
+        raise BadFrame(f"The sandbox answered {message.get('op')!r} instead of {op!r}.")
+    return message
+
+
+def _pack(changes: Iterable[Change]) -> tuple[list[object], bytes]:
+    files: list[object] = []
+    parts: list[bytes] = []
+    for change in changes:
+        files.append([change.path, change.mode, None if change.content is None else len(change.content)])
+        parts.append(change.content or b"")
+    return files, b"".join(parts)
+
+
+def _sources() -> bytes:
+    named = {PACKAGE: "", f"{PACKAGE}.inside": ""}
+    named |= {f"{PACKAGE}.inside.{name}": _source(name) for name in MODULES}
+    body = json.dumps(named).encode("ascii")
+    return struct.pack("!I", len(body)) + body
+
+
+def _source(name: str) -> str:
+    return (resources.files(PACKAGE) / "inside" / f"{name}.py").read_text(encoding="utf-8")

@@ -1,0 +1,180 @@
+"""The editor as a desk: open buffers are read as they are, fixes go back as one undoable edit."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from untilgreen.desk import Content
+from untilgreen.errors import WorkspaceChanged, WorkspaceError
+from untilgreen.lsp.edits import FileEdit, workspace_edit
+from untilgreen.lsp.folders import path_of
+from untilgreen.lsp.lines import with_newlines
+from untilgreen.model import Patch
+from untilgreen.workspace import Overlay
+
+if TYPE_CHECKING:
+    from untilgreen.lsp.server import Server
+
+_BOM = codecs.BOM_UTF8
+_ANSWER_SECONDS = 60.0
+# Neovim tells about a change 150 ms after it; nobody needs seconds.
+_SETTLE_SECONDS = 5.0
+
+
+class EditorDesk:
+    """Reads and writes one workspace folder through the editor."""
+
+    where: Literal["disk", "editor"] = "editor"
+
+    def __init__(self, server: Server, root: Path) -> None:
+        self._server = server
+        self._root = root
+        self._seen: dict[str, Overlay] = {}
+
+    def overlay(self) -> Mapping[str, Overlay]:
+        """All open documents under the root, saved or not: each has a version to compare with later."""
+        self._seen = {}
+        for path, document in self._server.documents.under(self._root).items():
+            data = _buffer_bytes(document.source, _on_disk(self._root / path))
+            if data is not None:
+                self._seen[path] = Overlay(content=data, version=document.version)
+        return self._seen
+
+    async def read(self, path: str) -> Content:
+        return self._content(path, await asyncio.to_thread(_on_disk, self._root / path))
+
+    async def write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
+        """Send the patch as one edit, unless the user changed a touched file; then see what became of it."""
+        if not self._server.can.apply_edit:
+            raise WorkspaceError("This editor does not let a server edit files.")
+        on_disk = await asyncio.to_thread(lambda: {path: _on_disk(self._root / path) for path in patch.paths})
+        # From here to the request nothing is awaited, so that no keystroke comes between look and leap.
+        now = {path: self._content(path, data) for path, data in on_disk.items()}
+        moved = [path for path in patch.paths if now[path].data != expected.get(path, Content(None)).data]
+        if moved:
+            raise WorkspaceChanged(
+                f"You changed {', '.join(moved)} in the meantime; nothing was overwritten."
+            )
+        files = [
+            file for path in patch.paths if (file := self._file_edit(path, patch, now[path])) is not None
+        ]
+        if files:
+            await self._send(files)
+            await self._settle(files)
+
+    def texts_that_ran(self, paths: Iterable[str], patch: Patch) -> dict[str, str]:
+        """The texts of the last overlay with the patch laid over; from disk what was not open."""
+        texts: dict[str, str] = {}
+        for path in paths:
+            seen = self._seen.get(path)
+            if path in patch.files:
+                data = patch.files[path].content
+            else:
+                data = seen.content if seen is not None else _on_disk(self._root / path)
+            texts[path] = (data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
+        return texts
+
+    def versions_that_ran(self) -> dict[str, int | None]:
+        return {path: seen.version for path, seen in self._seen.items()}
+
+    def _content(self, path: str, on_disk: bytes | None) -> Content:
+        document = self._server.documents.at(self._root / path)
+        if document is not None and (data := _buffer_bytes(document.source, on_disk)) is not None:
+            return Content(data=data, version=document.version)
+        return Content(data=on_disk)
+
+    def _file_edit(self, path: str, patch: Patch, now: Content) -> FileEdit | None:
+        """None when the file already is what it shall be."""
+        document = self._server.documents.at(self._root / path)
+        content = patch.files[path].content
+        uri = self._server.documents.uri(self._root / path)
+        if now.data is None and content is None:
+            return None
+        try:
+            # Editors take a byte order mark off the text they show, except those that do not.
+            before = None if now.data is None else now.data.decode().removeprefix("\ufeff")
+            if document is not None and now.data is not None:
+                before = document.source
+            after = None if content is None else content.decode()
+        except UnicodeDecodeError as error:
+            raise WorkspaceError(
+                f"{path} is not UTF-8, so it cannot be edited through the editor."
+            ) from error
+        if before is not None and after is not None and not before.startswith("\ufeff"):
+            after = after.removeprefix("\ufeff")
+        if before is not None and after is not None and _same_text(before, after):
+            return None
+        return FileEdit(uri=uri, before=before, after=after, version=now.version)
+
+    async def _send(self, files: list[FileEdit]) -> None:
+        server = self._server
+        params = lsp.ApplyWorkspaceEditParams(
+            edit=workspace_edit(files, server.can, server.encoding),
+            label="Solve until green",
+            metadata=lsp.WorkspaceEditMetadata(is_refactoring=True) if server.can.edit_metadata else None,
+        )
+        try:
+            answer = await asyncio.wait_for(server.workspace_apply_edit_async(params), _ANSWER_SECONDS)
+        except TimeoutError as error:
+            raise WorkspaceChanged(
+                "The editor did not say whether it took the fix; look before saving."
+            ) from error
+        except JsonRpcException as error:
+            raise WorkspaceChanged(f"The editor did not take the fix: {error}") from error
+        if not answer.applied:
+            reason = answer.failure_reason or "a file changed in the meantime"
+            raise WorkspaceChanged(f"The editor did not take the fix: {reason}")
+
+    async def _settle(self, files: list[FileEdit]) -> None:
+        """`applied: true` is a hint: Neovim says so too when it skipped a file. Compare what is there."""
+        waiting = {file.uri: file for file in files}
+        deadline = time.monotonic() + _SETTLE_SECONDS
+        while waiting:
+            waiting = {uri: file for uri, file in waiting.items() if not self._holds(file)}
+            if waiting and time.monotonic() > deadline:
+                names = ", ".join(uri.rpartition("/")[2] for uri in waiting)
+                raise WorkspaceChanged(f"The editor said it took the fix, but {names} is not what was sent.")
+            await asyncio.sleep(0.02)
+
+    def _holds(self, file: FileEdit) -> bool:
+        path = path_of(file.uri)
+        if path is None:
+            return True
+        if file.after is None:
+            return not path.exists()
+        # A file that is not open shows its text only when it is saved; there the answer must do.
+        document = self._server.documents.at(path)
+        return document is None or _same_text(document.source, file.after)
+
+
+def _on_disk(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+
+
+def _buffer_bytes(text: str, on_disk: bytes | None) -> bytes | None:
+    """A buffer as the editor would save it; None when the file is in an encoding only the editor knows."""
+    data = text.encode("utf-8", "surrogatepass")
+    if on_disk is None:
+        return data
+    try:
+        on_disk.decode()
+    except UnicodeDecodeError:
+        return None
+    return _BOM + data if on_disk.startswith(_BOM) and not data.startswith(_BOM) else data
+
+
+def _same_text(one: str, other: str) -> bool:
+    return with_newlines(one, "\n").removeprefix("\ufeff") == with_newlines(other, "\n").removeprefix(
+        "\ufeff"
+    )

@@ -1,0 +1,41 @@
+"""Which folder a file belongs to, and how its uri and its path in that folder relate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pygls.uris import from_fs_path, to_fs_path
+
+# A lone file's root is where one of these lies.
+_MARKERS = ("pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini", ".git")
+
+
+def root_of(path: Path, folders: Iterable[Path]) -> Path:
+    """The innermost workspace folder that holds the path; without one, the nearest project around it."""
+    around = [folder for folder in folders if path.is_relative_to(folder)]
+    if around:
+        return max(around, key=lambda folder: len(folder.parts))
+    start = path if path.is_dir() else path.parent
+    for candidate in (start, *start.parents):
+        # A home folder under version control is not a project.
+        if candidate == Path.home():
+            break
+        if any((candidate / marker).exists() for marker in _MARKERS):
+            return candidate
+    return start
+
+
+def path_of(uri: str) -> Path | None:
+    """The path of a file uri; None for documents that are not files."""
+    path = to_fs_path(uri)
+    return Path(path) if path else None
+
+
+def uri_of(path: Path) -> str:
+    return str(from_fs_path(str(path)))
+
+
+def within(root: Path, path: Path) -> str | None:
+    """The posix path relative to the root; None when it lies outside."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else None

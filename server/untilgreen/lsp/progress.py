@@ -1,0 +1,68 @@
+"""The progress of one job in the editor: begin, report, end, and the end always comes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+if TYPE_CHECKING:
+    from untilgreen.lsp.server import Server
+
+log = logging.getLogger(__name__)
+
+_PREFIX = "untilgreen-"
+# An editor that does not answer gets no progress, and the job goes on.
+_CREATE_SECONDS = 5.0
+
+
+class Progress:
+    """Use with `async with`; silent when the editor cannot show progress."""
+
+    def __init__(self, server: Server, job_id: str, title: str) -> None:
+        self._server = server
+        self._token = _PREFIX + job_id
+        self._title = title
+        self._shown = False
+        self.ending = ""
+        """What the end will say."""
+
+    async def __aenter__(self) -> Progress:
+        if self._server.can.work_done_progress:
+            self._shown = await self._create()
+        if self._shown:
+            # Never a percentage: once begin carried one, VS Code drops every report without one.
+            begin = lsp.WorkDoneProgressBegin(title=self._title, cancellable=True)
+            self._server.work_done_progress.begin(self._token, begin)
+        return self
+
+    def report(self, text: str) -> None:
+        if self._shown:
+            self._server.work_done_progress.report(self._token, lsp.WorkDoneProgressReport(message=text))
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown:
+            message = self.ending or ("stopped" if error is None else "failed")
+            self._server.work_done_progress.end(self._token, lsp.WorkDoneProgressEnd(message=message))
+        # pygls never forgets a token.
+        self._server.work_done_progress.tokens.pop(self._token, None)
+
+    async def _create(self) -> bool:
+        try:
+            await asyncio.wait_for(self._server.work_done_progress.create_async(self._token), _CREATE_SECONDS)
+        except (TimeoutError, JsonRpcException) as error:
+            log.info("the editor shows no progress: %s", error)
+            return False
+        return True
+
+
+def job_of(token: lsp.ProgressToken) -> str | None:
+    """The job whose progress has this token."""
+    text = str(token)
+    return text.removeprefix(_PREFIX) if text.startswith(_PREFIX) else None

@@ -1,0 +1,170 @@
+"""One declaration of every setting, and who may set it.
+
+The user may set all of them: configuration file, then environment, then flags, the later one wins.
+A stranger's repository may leave files out or take them in, add pytest arguments and lower budgets.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from untilgreen.copied import is_secret
+
+Words = Annotated[tuple[str, ...], Field(strict=False)]
+Seconds = Annotated[float, Field(gt=0)]
+Solver = Annotated[str, Field(pattern=r"^(auto|offline|model|scripted:.+)$")]
+
+REPOSITORY_LISTS = ("exclude", "include", "pytest_args")
+REPOSITORY_BUDGETS = ("max_attempts", "max_seconds", "test_seconds")
+
+
+class Settings(BaseModel):
+    """What a person can choose. Every field has a value; the text below each one is its documentation."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+    sandbox: Literal["auto", "docker", "bubblewrap"] = "auto"
+    """Where tests run: the first of docker and bubblewrap that works, or just one of them."""
+    sandbox_base: str = ""
+    """Docker: the image that ours is built upon; empty means the official slim image."""
+    sandbox_image: str = ""
+    """Docker: use this image as it is; empty means that ours is built."""
+    python: str = ""
+    """The project's interpreter or environment folder; empty means that it is looked for."""
+    solver: Solver = "auto"
+    """Who proposes fixes: `auto`, `offline`, `model` or `scripted:FILE`."""
+    apply: Literal["ask", "auto", "never"] = "auto"
+    """What happens with a verified fix: ask first, write it at once, or only show it."""
+    max_attempts: Annotated[int, Field(ge=1)] = 8
+    """How many proposals are tested before the job gives up."""
+    max_seconds: Seconds = 300.0
+    """How long a job may take, counted from its first test run."""
+    test_seconds: Seconds = 120.0
+    """How long one test run may take."""
+    memory_mb: Annotated[int, Field(ge=64)] = 2048
+    """Memory of the sandbox, in megabytes."""
+    processes: Annotated[int, Field(ge=16)] = 256
+    """How many processes and threads the sandbox may hold."""
+    workspace_max_mb: Annotated[int, Field(ge=1)] = 500
+    """The largest workspace that is copied, in megabytes."""
+    exclude: Words = ()
+    """Globs of files and folders that are never copied."""
+    include: Words = ()
+    """Globs of files and folders that are copied although they would be left out."""
+    pytest_args: Words = ()
+    """More arguments for pytest."""
+
+
+def read(raw: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
+    """Settings from what an editor or a file says; what is wrong keeps its default and is told."""
+    return _lay(Settings(), raw, "")
+
+
+def user_settings(
+    environ: Mapping[str, str], flags: Mapping[str, object]
+) -> tuple[Settings, tuple[str, ...]]:
+    """What the user says in configuration file, environment and flags; a flag of None was not given."""
+    table, problems = _configuration_file(environ)
+    variables = {
+        name: _from_text(name, text)
+        for name in Settings.model_fields
+        if (text := environ.get(f"UNTILGREEN_{name.upper()}", ""))
+    }
+    given = {name: value for name, value in flags.items() if value is not None}
+    settings = Settings()
+    for raw, source in ((table, "configuration file: "), (variables, "environment: "), (given, "")):
+        settings, more = _lay(settings, raw, source)
+        problems += more
+    return settings, problems
+
+
+def with_repository(settings: Settings, table: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
+    """The user's settings, narrowed by `[tool.untilgreen]` of a repository that nobody has to trust."""
+    source = "pyproject.toml [tool.untilgreen]: "
+    allowed = {name: table[name] for name in (*REPOSITORY_LISTS, *REPOSITORY_BUDGETS) if name in table}
+    problems = [
+        f"{source}{_shown(name)} is not for a repository to set; it was ignored."
+        for name in table
+        if name not in allowed
+    ]
+    none = dict.fromkeys(REPOSITORY_LISTS, ())
+    wanted, more = _lay(settings.model_copy(update=none), allowed, source)
+    problems += more
+    update: dict[str, object] = {}
+    for name in REPOSITORY_BUDGETS:
+        mine, theirs = getattr(settings, name), getattr(wanted, name)
+        update[name] = min(mine, theirs)
+        if theirs > mine:
+            problems.append(f"{source}{name} may only be lowered; it stays at {mine:g}.")
+    for name in ("exclude", "pytest_args"):
+        update[name] = (*getattr(wanted, name), *getattr(settings, name))
+    # A user may name a secret to have it copied; a stranger may not.
+    secrets = [glob for glob in wanted.include if is_secret(glob)]
+    update["include"] = (*(glob for glob in wanted.include if glob not in secrets), *settings.include)
+    problems += [f"{source}include may not name the secret {_shown(glob)}." for glob in secrets]
+    return settings.model_copy(update=update), tuple(problems)
+
+
+def _lay(settings: Settings, raw: Mapping[str, object], source: str) -> tuple[Settings, tuple[str, ...]]:
+    """Lay these values over the settings; a bad one leaves what was there and becomes a sentence."""
+    below = settings.model_dump()
+    above = {str(name): value for name, value in raw.items()}
+    try:
+        return Settings.model_validate(below | above), ()
+    except ValidationError as error:
+        wrong: dict[str, str] = {}
+        for detail in error.errors(include_url=False, include_context=False):
+            name = str(detail["loc"][0])
+            said = "there is no such setting" if detail["type"] == "extra_forbidden" else detail["msg"]
+            wrong.setdefault(name, said[0].lower() + said[1:])
+    good = {name: value for name, value in above.items() if name not in wrong}
+    problems = tuple(f"{source}{_shown(name)}: {said}; it was ignored." for name, said in wrong.items())
+    return Settings.model_validate(below | good), problems
+
+
+def _configuration_file(environ: Mapping[str, str]) -> tuple[dict[str, object], tuple[str, ...]]:
+    named = environ.get("UNTILGREEN_CONFIG", "")
+    path = Path(named) if named else platformdirs.user_config_path("untilgreen") / "config.toml"
+    if not named and not path.exists():
+        return {}, ()
+    return read_toml(path)
+
+
+def read_toml(path: Path) -> tuple[dict[str, object], tuple[str, ...]]:
+    """The tables of a TOML file, or nothing and one sentence why."""
+    try:
+        return tomllib.loads(path.read_bytes().decode()), ()
+    except OSError as error:
+        return {}, (f"{path} cannot be read: {os.strerror(error.errno or 0)}.",)
+    # Deep nesting ends the parser of the standard library with a RecursionError.
+    except (ValueError, RecursionError) as error:
+        return {}, (f"{path} is not valid TOML: {str(error) or 'it is nested too deeply'}.",)
+
+
+def _from_text(name: str, text: str) -> object:
+    """A variable's text in the type of its field; text that does not fit is left for validation to refuse."""
+    default = Settings.model_fields[name].default
+    if isinstance(default, tuple):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if isinstance(default, str):
+        return text
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _shown(name: str) -> str:
+    """A name that somebody else chose, made harmless for one line of a screen."""
+    return repr(name)[1:-1][:60]

@@ -1,0 +1,66 @@
+"""A job in plain words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from untilgreen import events
+from untilgreen.lsp.words import Narrator, ending_of, summary_of, title_of
+from untilgreen.model import Attempt, Goal, Verdict
+from untilgreen_sandbox.report import CaseResult, Report
+
+
+def report(green: int, red: int) -> Report:
+    cases = [CaseResult(f"t.py::g{n}", "passed") for n in range(green)]
+    cases += [CaseResult(f"t.py::r{n}", "failed") for n in range(red)]
+    return Report("finished", tuple(cases), tuple(case.id for case in cases))
+
+
+def test_a_job_is_told_from_baseline_to_verification() -> None:
+    narrator = Narrator()
+    told = [
+        narrator.say(event)
+        for event in (
+            events.Preparing("building the image"),
+            events.PlanMade(1),
+            events.BaselineDone(report(1, 4)),
+            events.Coding(2, "scripted"),
+            events.Testing(2, "the sign is wrong", ("calc.py",)),
+            events.Tested(Attempt(2, "scripted", "", fixed=("t.py::r0", "t.py::r1"))),
+            events.Verifying(5),
+        )
+    ]
+    assert told == [
+        "building the image",
+        "running 1 test",
+        "1 of 5 green",
+        "attempt 2 · looking for a fix",
+        "attempt 2 · the sign is wrong",
+        "attempt 2 · 3 of 5 green",
+        "verifying in a fresh sandbox",
+    ]
+
+
+def test_what_nobody_needs_to_hear_is_not_told() -> None:
+    assert Narrator().say(events.SnapshotTaken(3, 100, "d")) is None
+
+
+def test_titles_name_the_goal() -> None:
+    goal = Goal(Path("/w"), ("tests/t.py::TestA::test_b",))
+    assert title_of("solve", goal) == "Solve until green: TestA::test_b"
+    assert title_of("test", Goal(Path("/w"))) == "Run tests"
+    many = Goal(Path("/w"), ("a.py", "b.py", "c.py", "d.py"))
+    assert title_of("test", many) == "Run tests: a.py, b.py, c.py, …"
+
+
+def test_summaries() -> None:
+    assert summary_of(report(2, 0)) == "All 2 tests green."
+    assert summary_of(report(1, 2)) == "2 of 3 tests not green."
+    assert summary_of(Report("finished")) == "No tests were found."
+    assert summary_of(Report("timeout", detail="after 120 s")) == "The run ended early (timeout). after 120 s"
+
+
+def test_the_ending_names_what_changed() -> None:
+    verdict = Verdict("green", "2 tests were fixed.")
+    assert ending_of(verdict, ()) == "2 tests were fixed."
+    assert ending_of(verdict, ("calc.py",)) == "2 tests were fixed. Changed: calc.py."
