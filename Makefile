@@ -4,6 +4,7 @@ SHELL := /usr/bin/env bash
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
+SOURCES := server sandbox tests scripts
 SEED ?= 1
 
 export RUFF_CACHE_DIR := $(CURDIR)/.cache/ruff
@@ -28,9 +29,10 @@ test: ## Everything: `check`, then all tests with a real Docker engine and bubbl
 
 check: ## Lint, formatting, types and the rules of the architecture: fast, no engine.
 	@scripts/setup check
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy
+	$(BIN)/mypy scripts/*.py
 	$(PYTEST) tests/test_architecture.py
 
 soak: ## The tests for a long time and with random input (SEED=n, default 1).

@@ -184,7 +184,10 @@ def _create(
                 "only engines on a unix socket or plain TCP are supported yet; unset DOCKER_TLS_VERIFY."
             )
         # The pieces of docker-py around the socket close it when they are collected; this one is ours.
-        return container, raw.dup()
+        ours = raw.dup()
+        raw.close()
+        attached.close()
+        return container, ours
     except (*ENGINE_ERRORS, NoSandbox) as error:
         if container:
             _remove(client, container)

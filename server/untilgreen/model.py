@@ -9,7 +9,9 @@ from typing import Literal
 
 from untilgreen_sandbox.report import Report
 
-VerdictKind = Literal["green", "already_green", "better", "stuck", "impossible", "budget", "stopped", "blocked"]
+VerdictKind = Literal[
+    "green", "already_green", "better", "stuck", "impossible", "budget", "stopped", "blocked"
+]
 Confidence = Literal["unique", "agreed", "contested"]
 
 

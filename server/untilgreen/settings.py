@@ -21,6 +21,7 @@ Words = Annotated[tuple[str, ...], Field(strict=False)]
 Seconds = Annotated[float, Field(gt=0)]
 Solver = Annotated[str, Field(pattern=r"^(auto|offline|model|scripted:.+)$")]
 
+TOML_BYTES = 1024 * 1024
 REPOSITORY_LISTS = ("exclude", "include", "pytest_args")
 REPOSITORY_BUDGETS = ("max_attempts", "max_seconds", "test_seconds")
 
@@ -142,7 +143,11 @@ def _configuration_file(environ: Mapping[str, str]) -> tuple[dict[str, object], 
 def read_toml(path: Path) -> tuple[dict[str, object], tuple[str, ...]]:
     """The tables of a TOML file, or nothing and one sentence why."""
     try:
-        return tomllib.loads(path.read_bytes().decode()), ()
+        with path.open("rb") as file:
+            content = file.read(TOML_BYTES + 1)
+        if len(content) > TOML_BYTES:
+            return {}, (f"{path} is larger than {TOML_BYTES // 1024} kB; it was not read.",)
+        return tomllib.loads(content.decode()), ()
     except OSError as error:
         return {}, (f"{path} cannot be read: {os.strerror(error.errno or 0)}.",)
     # Deep nesting ends the parser of the standard library with a RecursionError.

@@ -14,8 +14,10 @@ from untilgreen.diff import unified_diff
 from untilgreen.model import FileChange, Patch
 
 pieces = st.sampled_from(
-    [b"a", b"b\n", b"b\n", b"\r\n", b"\n", b"\r", b"\x0c", b"- ", b"+", b"--- a/x\n", b"\\ No newline", b" "]
-    + [b"\xff", "é\u2028".encode(), b"@@ -1 +1 @@\n", b"\x1b[0m"]
+    [
+        *(b"a", b"b\n", b"b\n", b"\r\n", b"\n", b"\r", b"\x0c", b"- ", b"+", b"--- a/x\n", b" ", b"\xff"),
+        *("é\u2028".encode(), b"@@ -1 +1 @@\n", b"\\ No newline", b"\x1b[0m"),
+    ]
 )
 texts = st.lists(pieces, max_size=24).map(b"".join)
 names = st.sampled_from(["x", "src/ä b.py", 'q"uote', "back\\slash", "tab\there", "b", "-dash", "new\nline"])

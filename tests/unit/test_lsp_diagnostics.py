@@ -26,7 +26,7 @@ def failing(*frames: Frame, expected: str | None = None, actual: str | None = No
 def test_a_failing_test_is_marked_at_its_assertion() -> None:
     report = failing(Frame("test_calc.py", 6, "test_add", "assert total == 3"), expected="3", actual="-1")
     [diagnostic] = diagnostics_of(report, page())["test_calc.py"]
-    assert diagnostic.range == lsp.Range(start=lsp.Position(5, 4), end=lsp.Position(5, 28))
+    assert diagnostic.range == lsp.Range(start=lsp.Position(5, 4), end=lsp.Position(5, 27))
     assert diagnostic.message == "test_add: AssertionError: assert -1 == 3\nexpected: 3\nactual:   -1"
     assert diagnostic.code == "test_calc.py::test_add"
     assert diagnostic.data == {"test": "test_calc.py::test_add"}
@@ -40,7 +40,7 @@ def test_columns_are_counted_in_the_editors_units() -> None:
         diagnostics_of(report, page(encoding))["test_calc.py"][0].range.end.character
         for encoding in ("utf-8", "utf-16", "utf-32")
     ]
-    assert ends == [30, 28, 27]
+    assert ends == [29, 27, 26]
 
 
 def test_deeper_frames_are_related_information() -> None:

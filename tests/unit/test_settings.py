@@ -76,7 +76,7 @@ def test_a_bad_upper_layer_leaves_the_lower_one(tmp_path: Path) -> None:
     assert len(problems) == 1 and problems[0].startswith("environment: max_attempts: ")
 
 
-@pytest.mark.parametrize("text", [b"max_attempts = ", b"\xff", b"a = " + b"[" * 100_000, None])
+@pytest.mark.parametrize("text", [b"max_attempts = ", b"\xff", b"a = " + b"[" * 100_000, b"#" * 2**21, None])
 def test_a_broken_configuration_file_is_a_problem(tmp_path: Path, text: bytes | None) -> None:
     config = tmp_path / "config.toml"
     if text is not None:
@@ -109,7 +109,8 @@ def test_a_repository_never_widens(table: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(Settings.model_fields) - {"exclude", "include", "pytest_args"}))
 def test_a_repository_is_told_what_is_not_for_it(name: str) -> None:
-    _settings, problems = with_repository(Settings(), {name: 10**6})
+    settings, problems = with_repository(Settings(), {name: 10**6})
+    assert settings == Settings()
     assert len(problems) == 1 and name in problems[0]
 
 

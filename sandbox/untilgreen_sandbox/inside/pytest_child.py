@@ -94,7 +94,7 @@ class Reporter:
                 if call.excinfo is None:
                     state["failure"] = {"type": "Failed", "message": str(report.longrepr)[:MAX_TEXT]}
                 else:
-                    message = call.excinfo.exconly(tryshort=True)
+                    message = strip_name(call.excinfo.exconly(), call.excinfo.typename)
                     state["failure"] = self.failure(call.excinfo.value, call.excinfo.tb, message)
         elif outcome and state["outcome"] in (None, "passed"):
             state["outcome"] = outcome
@@ -147,7 +147,8 @@ class Reporter:
         return self.relative(os.path.join(self.root, path)) or path, (line or 0) + 1
 
     def relative(self, path: str) -> str | None:
-        full = os.path.normpath(os.path.join(self.root, path)) if path else ""
+        # `<string>` and `<frozen importlib._bootstrap>` are no files.
+        full = os.path.normpath(os.path.join(self.root, path)) if path and path[0] != "<" else ""
         if not full.startswith(self.root + os.sep) or "site-packages" in full:
             return None
         return full[len(self.root) + 1 :].replace(os.sep, "/")
@@ -168,6 +169,10 @@ def skip_reason(report: Any) -> str:
         return str(report.wasxfail)[:MAX_TEXT]
     longrepr = report.longrepr
     return str(longrepr[2] if isinstance(longrepr, tuple) else longrepr)[:MAX_TEXT]
+
+
+def strip_name(message: str, name: str) -> str:
+    return message[len(name) + 2 :] if message.startswith(name + ": ") else message
 
 
 def frame(path: str | None, file: str, line: int, function: str) -> Event:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 
@@ -37,6 +38,7 @@ class Runner:
         self.output_limit = int(str(_object(setup, "limits")["output_kb"])) << 10
         # The source of what runs in the test process; kept here, where no test can change it.
         self.programs = {str(key): str(value) for key, value in _object(setup, "programs").items()}
+        self.mounted = _mount_points()
         mounts = setup.get("mounts")
         self.tree = Tree(self.root, tuple(str(item) for item in mounts) if isinstance(mounts, list) else ())
 
@@ -88,7 +90,7 @@ class Runner:
                 self.tree.restore()
                 for folder in SCRATCH:
                     if os.path.isdir(folder):
-                        empty(folder)
+                        empty(folder, self.mounted)
         except (OSError, RecursionError) as error:
             print("the box cannot be made clean: %r" % error, file=sys.stderr)
             return False
@@ -145,6 +147,13 @@ def _told(ended: Watch) -> dict[str, object]:
         "tail": ended.output.tail.decode("utf-8", "replace"),
         "dropped": ended.output.dropped,
     }
+
+
+def _mount_points() -> frozenset[str]:
+    with open("/proc/self/mountinfo", errors="surrogateescape") as file:
+        places = [line.split(" ")[4] for line in file]
+    # The kernel writes a space, a tab, a line end and a backslash as three octal digits.
+    return frozenset(re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), place) for place in places)
 
 
 def _oom_kills() -> int:

@@ -2,8 +2,8 @@
 
 The bytes of the pristine tree live in an anonymous memory file that no test can open. On disk the tree
 belongs to the tests' user, because honest suites write beside their code; after a run every file whose
-inode, change time, size or mode is not as we left it is written anew, and what was added is removed. A
-change time cannot be set back without setting the clock.
+inode, change time, size, mode or content is not as we left it is written anew, and what was added is
+removed. The content has to be read, because a write through a shared mapping leaves the change time as it is.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+
+CHUNK = 1 << 20
 
 
 class Tree:
@@ -68,10 +70,22 @@ class Tree:
             path = folder + "/" + entry.name if folder else entry.name
             if entry.is_dir(follow_symlinks=False) and path in self._folders:
                 self._walk(path, present)
-            elif path in self._seen and _signature(os.lstat(entry.path)) == self._seen[path]:
+            elif path in self._seen and self._is_pristine(path, entry.path):
                 present.add(path)
             elif not os.path.ismount(entry.path):
                 _remove_all(entry.path)
+
+    def _is_pristine(self, path: str, target: str) -> bool:
+        if _signature(os.lstat(target)) != self._seen[path]:
+            return False
+        offset, size, mode = self._files[path]
+        if not mode & 0o400:
+            return False
+        with open(target, "rb", buffering=0) as file:
+            for at in range(0, size, CHUNK):
+                if file.read(CHUNK) != os.pread(self._store, min(CHUNK, size - at), offset + at):
+                    return False
+        return True
 
     def _write(self, path: str, content: bytes, mode: int) -> None:
         target = os.path.join(self.root, path)
@@ -107,12 +121,16 @@ class Tree:
             _remove_all(target)
 
 
-def empty(folder: str) -> None:
-    """Remove all that lies in a scratch folder such as /tmp."""
+def empty(folder: str, mounts: frozenset[str]) -> None:
+    """Remove all that lies in a scratch folder such as /tmp, but for what is mounted there and the way to it."""
     with os.scandir(folder) as entries:
         found = list(entries)
     for entry in found:
-        if not os.path.ismount(entry.path):
+        if entry.path in mounts:
+            continue
+        if any(mount.startswith(entry.path + "/") for mount in mounts):
+            empty(entry.path, mounts)
+        else:
             _remove_all(entry.path)
 
 

@@ -14,6 +14,7 @@ from pygls.exceptions import JsonRpcException
 
 from untilgreen.desk import Content
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
+from untilgreen.intent import content_of, locate
 from untilgreen.lsp.edits import FileEdit, workspace_edit
 from untilgreen.lsp.folders import path_of
 from untilgreen.lsp.lines import with_newlines
@@ -43,22 +44,23 @@ class EditorDesk:
         """All open documents under the root, saved or not: each has a version to compare with later."""
         self._seen = {}
         for path, document in self._server.documents.under(self._root).items():
-            data = _buffer_bytes(document.source, _on_disk(self._root / path))
+            data = _buffer_bytes(document.source, _saved(self._root / path))
             if data is not None:
                 self._seen[path] = Overlay(content=data, version=document.version)
         return self._seen
 
     async def read(self, path: str) -> Content:
-        return self._content(path, await asyncio.to_thread(_on_disk, self._root / path))
+        return self._content(path, await asyncio.to_thread(self._on_disk, path))
 
     async def write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
         """Send the patch as one edit, unless the user changed a touched file; then see what became of it."""
         if not self._server.can.apply_edit:
             raise WorkspaceError("This editor does not let a server edit files.")
-        on_disk = await asyncio.to_thread(lambda: {path: _on_disk(self._root / path) for path in patch.paths})
+        wanted = dict.fromkeys(patch.paths, Content(None)) | dict(expected)
+        on_disk = await asyncio.to_thread(lambda: {path: self._on_disk(path) for path in sorted(wanted)})
         # From here to the request nothing is awaited, so that no keystroke comes between look and leap.
         now = {path: self._content(path, data) for path, data in on_disk.items()}
-        moved = [path for path in patch.paths if now[path].data != expected.get(path, Content(None)).data]
+        moved = [path for path in now if not _same(now[path].data, wanted[path].data)]
         if moved:
             raise WorkspaceChanged(
                 f"You changed {', '.join(moved)} in the meantime; nothing was overwritten."
@@ -78,12 +80,15 @@ class EditorDesk:
             if path in patch.files:
                 data = patch.files[path].content
             else:
-                data = seen.content if seen is not None else _on_disk(self._root / path)
+                data = seen.content if seen is not None else _saved(self._root / path)
             texts[path] = (data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
         return texts
 
     def versions_that_ran(self) -> dict[str, int | None]:
         return {path: seen.version for path, seen in self._seen.items()}
+
+    def _on_disk(self, path: str) -> bytes | None:
+        return content_of(locate(self._root, path))
 
     def _content(self, path: str, on_disk: bytes | None) -> Content:
         document = self._server.documents.at(self._root / path)
@@ -155,13 +160,6 @@ class EditorDesk:
         return document is None or _same_text(document.source, file.after)
 
 
-def _on_disk(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
-
-
 def _buffer_bytes(text: str, on_disk: bytes | None) -> bytes | None:
     """A buffer as the editor would save it; None when the file is in an encoding only the editor knows."""
     data = text.encode("utf-8", "surrogatepass")
@@ -174,7 +172,27 @@ def _buffer_bytes(text: str, on_disk: bytes | None) -> bytes | None:
     return _BOM + data if on_disk.startswith(_BOM) and not data.startswith(_BOM) else data
 
 
+def _saved(path: Path) -> bytes | None:
+    """What is on disk; None also for what is not a plain file, such as a link that somebody opened."""
+    try:
+        return content_of(path)
+    except OSError:
+        return None
+
+
+def _same(one: bytes | None, other: bytes | None) -> bool:
+    """The same lines: an editor keeps its own line ends and marks, whatever it was sent."""
+    if one is None or other is None or one == other:
+        return one == other
+    try:
+        return _same_text(one.decode(), other.decode())
+    except UnicodeDecodeError:
+        return False
+
+
 def _same_text(one: str, other: str) -> bool:
-    return with_newlines(one, "\n").removeprefix("\ufeff") == with_newlines(other, "\n").removeprefix(
-        "\ufeff"
-    )
+    return _bare(one) == _bare(other)
+
+
+def _bare(text: str) -> str:
+    return with_newlines(text, "\n").removeprefix("\ufeff")

@@ -56,29 +56,34 @@ def workspace_edit(files: Iterable[FileEdit], can: Capabilities, encoding: Encod
 def text_edits(before: str, after: str, encoding: Encoding, newline: str = "\n") -> list[lsp.TextEdit]:
     """The smallest edits of whole lines. Line ends alone make no difference: the document keeps its own."""
     old, new = split_lines(before), split_lines(after)
-    # Without autojunk: a line that occurs often is as good an anchor as any other.
-    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return [
         _replace(old, start, end, new[new_start:new_end], encoding, newline)
-        for tag, start, end, new_start, new_end in opcodes
-        if tag != "equal"
+        for start, end, new_start, new_end in _differences(old, new)
     ]
+
+
+def _differences(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """Which lines give way to which, with at least one common line between any two places."""
+    # Without autojunk: a line that occurs often is as good an anchor as any other.
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    found = [(start, end, first, last) for tag, start, end, first, last in opcodes if tag != "equal"]
+    if found:
+        start, end, first, last = found[-1]
+        # The last line has no line end of its own: it comes and goes together with the line before it.
+        if end == len(old) and (start == end or first == last):
+            found[-1] = (start - 1, end, first - 1, last)
+    if len(found) > 1 and found[-2][1] == found[-1][0]:
+        found[-2:] = [(found[-2][0], found[-1][1], found[-2][2], found[-1][3])]
+    return found
 
 
 def _replace(
     old: list[str], start: int, end: int, new: list[str], encoding: Encoding, newline: str
 ) -> lsp.TextEdit:
-    """Replace the lines from start up to end; both may be one past the last line."""
+    """Let the lines from start up to end give way to the new ones."""
     if end < len(old):
-        text = "".join(line + newline for line in new)
-        return _edit((start, 0), (end, 0), text)
-    # The last line has no line end of its own: it is given or taken together with the one before.
-    last = (len(old) - 1, width(old[-1], encoding))
-    if start == len(old):
-        return _edit(last, last, newline + newline.join(new))
-    if not new:
-        return _edit((start - 1, width(old[start - 1], encoding)), last, "")
-    return _edit((start, 0), last, newline.join(new))
+        return _edit((start, 0), (end, 0), "".join(line + newline for line in new))
+    return _edit((start, 0), (end - 1, width(old[-1], encoding)), newline.join(new))
 
 
 def _edit(start: tuple[int, int], end: tuple[int, int], text: str) -> lsp.TextEdit:

@@ -37,8 +37,8 @@ def on_initialize(ls: Server, params: lsp.InitializeParams) -> None:
 
 
 def on_initialized(ls: Server, params: lsp.InitializedParams) -> None:
-    for problem in ls.problems:
-        ls.say(problem, lsp.MessageType.Warning)
+    for message in (*ls.problems, *ls.engine.recovered):
+        ls.say(message, lsp.MessageType.Warning)
 
 
 async def on_shutdown(ls: Server, params: None) -> None:

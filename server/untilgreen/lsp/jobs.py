@@ -20,7 +20,7 @@ from untilgreen.model import Goal, Patch, Verdict
 from untilgreen_sandbox.report import Report
 
 if TYPE_CHECKING:
-    from untilgreen.engine import Job
+    from untilgreen.job import Job
     from untilgreen.lsp.server import Server
 
 log = logging.getLogger(__name__)

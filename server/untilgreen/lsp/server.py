@@ -17,7 +17,7 @@ from pygls.lsp.server import LanguageServer
 from untilgreen import __version__
 from untilgreen.engine import Engine
 from untilgreen.errors import UsageError
-from untilgreen.journal import Journal
+from untilgreen.journal import Journal, default_folder
 from untilgreen.lsp.capabilities import Capabilities
 from untilgreen.lsp.documents import Documents
 from untilgreen.lsp.jobs import Jobs
@@ -48,7 +48,7 @@ class Server(LanguageServer):
         self.settings = settings
         self.problems = problems
         """What was wrong with the settings, for people."""
-        self.engine = Engine(settings, Journal())
+        self.engine = Engine(settings, Journal(default_folder(os.environ)))
         self.can = Capabilities()
         self.documents = Documents(self)
         self.publisher = Publisher(self)
@@ -75,7 +75,10 @@ class Server(LanguageServer):
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
-        await self.engine.close()
+        try:
+            await asyncio.wait_for(self.engine.close(), _LEAVE_SECONDS)
+        except TimeoutError:
+            log.error("the jobs did not stop within %g seconds", _LEAVE_SECONDS)
         await self.jobs.close()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -157,7 +160,7 @@ def _leave_soon(server: Server, exit_code: int) -> None:
 
 async def _leave(server: Server, exit_code: int) -> None:
     try:
-        await asyncio.wait_for(server.close(), _LEAVE_SECONDS)
+        await server.close()
     finally:
         # The thread that reads stdin cannot be interrupted, and a normal exit would wait for it.
         os._exit(exit_code)

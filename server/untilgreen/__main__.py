@@ -1,0 +1,5 @@
+"""`python -m untilgreen` is the same as `untilgreen`."""
+
+from untilgreen.cli import main
+
+main()

@@ -1,0 +1,109 @@
+"""The commands: what they take, and what they hand to the engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from untilgreen.cli.demo import run_demo
+from untilgreen.cli.door import Door, Options
+from untilgreen.model import Goal
+
+app = typer.Typer(
+    name="untilgreen",
+    help="Makes failing tests pass, and can prove it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Tests = Annotated[
+    list[str] | None, typer.Argument(metavar="[PATH|ID]...", help="Test files, folders or ids; none: all.")
+]
+Root = Annotated[Path, typer.Option("--root", help="The project's folder.")]
+Sandbox = Annotated[
+    str | None, typer.Option("--sandbox", metavar="auto|docker|bubblewrap", help="Where tests run.")
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout; progress goes to stderr.")]
+Verbose = Annotated[bool, typer.Option("--verbose", help="Every event as a JSON line on stderr.")]
+Job = Annotated[str | None, typer.Argument(metavar="[JOB]", help="None: the last one applied here.")]
+MayChangeTests = Annotated[bool, typer.Option("--may-change-tests", help="Lift the protection of tests.")]
+HERE = Path()
+
+
+@app.command()
+def test(
+    tests: Tests = None,
+    root: Root = HERE,
+    sandbox: Sandbox = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Run tests in the sandbox and show a table."""
+    options = Options(root, json, verbose, {"sandbox": sandbox})
+    with Door(options) as door:
+        door.test(Goal(door.root, door.ids(tests or [])))
+
+
+@app.command()
+def solve(
+    tests: Tests = None,
+    note: Annotated[str, typer.Option("--note", help="What you know about the failure, in words.")] = "",
+    solver: Annotated[str | None, typer.Option("--solver", metavar="auto|scripted:FILE")] = None,
+    may_change_tests: Annotated[
+        bool, typer.Option("--may-change-tests", help="Lift the protection of tests.")
+    ] = False,
+    max_attempts: Annotated[int | None, typer.Option("--max-attempts", metavar="N")] = None,
+    max_seconds: Annotated[float | None, typer.Option("--max-seconds", metavar="N")] = None,
+    apply: Annotated[bool, typer.Option("--apply/--diff", help="Write the fix, or only show it.")] = False,
+    root: Root = HERE,
+    sandbox: Sandbox = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Make failing tests pass; shows a verified diff, or writes it with --apply."""
+    flags: dict[str, Any] = {
+        "sandbox": sandbox,
+        "solver": solver,
+        "max_attempts": max_attempts,
+        "max_seconds": max_seconds,
+    }
+    with Door(Options(root, json, verbose, flags)) as door:
+        door.solve(Goal(door.root, door.ids(tests or []), note, may_change_tests), apply=apply)
+
+
+@app.command()
+def undo(
+    job: Annotated[
+        str | None, typer.Argument(metavar="[JOB]", help="None: the last one applied here.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Also when the files were edited since.")] = False,
+    root: Root = HERE,
+    json: Json = False,
+) -> None:
+    """Give back the files as they were before a fix was applied."""
+    with Door(Options(root, json, False, {})) as door:
+        door.undo(job, force=force)
+
+
+@app.command()
+def demo(
+    apply: Annotated[bool, typer.Option("--apply", help="Write the fix into the copy, too.")] = False,
+    sandbox: Sandbox = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Solve a bundled broken project, end to end and offline."""
+    run_demo(Options(HERE, json, verbose, {"sandbox": sandbox}), apply=apply)
+
+
+@app.command()
+def serve(
+    tcp: Annotated[str | None, typer.Option("--tcp", metavar="HOST:PORT", help="Instead of stdio.")] = None,
+) -> None:
+    """The language server, for editors (stdio by default)."""
+    from untilgreen.cli.serving import serve_from_arguments
+
+    serve_from_arguments(["--tcp", tcp] if tcp else [])

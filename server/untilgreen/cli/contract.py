@@ -1,0 +1,92 @@
+"""What scripts rely on: exit codes and the one JSON object of each command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from untilgreen.job import Job
+from untilgreen.model import Verdict
+from untilgreen_sandbox.report import CaseResult, Report
+
+SCHEMA = 1
+STOPPED = 130
+TERMINATED = 143
+
+
+def exit_code(verdict: Verdict) -> int:
+    if verdict.ok:
+        return 0
+    if verdict.kind == "blocked":
+        return 3
+    if verdict.kind == "stopped":
+        return STOPPED
+    return 1
+
+
+def solve_object(job: Job, verdict: Verdict, sandbox: str) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "verdict": verdict.kind,
+        "reason": verdict.reason,
+        "solver": verdict.solver,
+        "patch": verdict.diff,
+        "fixed": list(verdict.fixed),
+        "broken": list(verdict.broken),
+        "still_failing": list(verdict.still_failing),
+        "flaky": [],
+        "environment": [],
+        "findings": [
+            {"path": finding.path, "line": finding.line, "rule": finding.rule, "reason": finding.reason}
+            for finding in verdict.findings
+        ],
+        "weak": [],
+        "scope": verdict.scope,
+        "confidence": verdict.confidence,
+        "rivals": [],
+        "candidates": len(verdict.attempts),
+        "attempts": [
+            {
+                "n": attempt.n,
+                "solver": attempt.solver,
+                "hypothesis": attempt.hypothesis,
+                "fixed": list(attempt.fixed),
+                "broken": list(attempt.broken),
+                "seconds": attempt.seconds,
+            }
+            for attempt in verdict.attempts
+        ],
+        "seconds": verdict.seconds,
+        "tokens": 0,
+        "usd": 0.0,
+        "job": job.id,
+        "sandbox": sandbox,
+    }
+
+
+def test_object(verdict: Verdict, sandbox: str) -> dict[str, Any]:
+    report = verdict.after or Report("lost")
+    return {
+        "schema": SCHEMA,
+        "green": verdict.ok,
+        "ended": report.ended,
+        "reason": verdict.reason,
+        "tests": [_test(case) for case in report.cases],
+        "seconds": verdict.seconds,
+        "sandbox": sandbox,
+        "rung": report.rung,
+    }
+
+
+def error_object(reason: str, code: int) -> dict[str, Any]:
+    return {"schema": SCHEMA, "error": reason, "exit_code": code}
+
+
+def _test(case: CaseResult) -> dict[str, Any]:
+    return {
+        "id": case.id,
+        "outcome": case.outcome,
+        "seconds": case.seconds,
+        "message": case.message,
+        "path": case.path,
+        "line": case.line,
+    }

@@ -1,0 +1,154 @@
+"""One command from its flags to its exit code: settings, engine, signals, output."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NoReturn
+
+from untilgreen.cli import contract
+from untilgreen.cli.screen import Screen
+from untilgreen.desk import DiskDesk
+from untilgreen.engine import Engine
+from untilgreen.errors import UntilgreenError, UsageError
+from untilgreen.events import BoxOpened
+from untilgreen.job import Job
+from untilgreen.journal import Journal, default_folder
+from untilgreen.model import Goal, Verdict
+from untilgreen.settings import user_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every command takes."""
+
+    root: Path
+    json: bool
+    verbose: bool
+    flags: dict[str, Any]
+
+
+class Door:
+    """Use as `with Door(options) as door`: an error becomes one clear line and an exit code."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self.root = options.root.resolve()
+        self.screen = Screen(quiet=options.json, verbose=options.verbose)
+        self._signal = 0
+        self._sandbox = ""
+
+    def __enter__(self) -> Door:
+        try:
+            if not self.root.is_dir():
+                raise UsageError(f"{self.root} is not a folder; name your project's folder with --root.")
+            self._prepare()
+        except UntilgreenError as error:
+            self._fail(error)
+        return self
+
+    def _prepare(self) -> None:
+        settings, problems = user_settings(os.environ, self._options.flags)
+        for problem in problems:
+            # A wrong flag was meant for this very command; a wrong line elsewhere must not stop it.
+            if not problem.startswith(("configuration file", "environment")):
+                raise UsageError(problem.replace("; it was ignored", ""))
+            self.screen.warn(problem)
+        journal = Journal(default_folder(os.environ))
+        self._desk = DiskDesk(self.root, journal.intents)
+        self._engine = Engine(settings, journal)
+        for told in self._engine.recovered:
+            self.screen.warn(told)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, UntilgreenError):
+            self._fail(error)
+
+    def ids(self, names: list[str]) -> tuple[str, ...]:
+        """Test ids relative to the root, from what a person typed in the current folder."""
+        return tuple(self._relative(name) for name in names)
+
+    def test(self, goal: Goal) -> NoReturn:
+        self._leave(asyncio.run(self._test(goal)))
+
+    def solve(self, goal: Goal, *, apply: bool) -> NoReturn:
+        self._leave(asyncio.run(self._solve(goal, apply=apply)))
+
+    def demo(self, goal: Goal, *, apply: bool) -> NoReturn:
+        async def both() -> Verdict:
+            tested = await self._test(goal, silent=True)
+            return tested if tested.kind == "stopped" else await self._solve(goal, apply=apply)
+
+        self._leave(asyncio.run(both()))
+
+    async def _test(self, goal: Goal, *, silent: bool = False) -> Verdict:
+        verdict = await self._follow(self._engine.test(goal, self._desk, "untilgreen test"))
+        self.screen.table(verdict)
+        if not silent:
+            self._print(contract.test_object(verdict, self._sandbox))
+        return verdict
+
+    async def _solve(self, goal: Goal, *, apply: bool) -> Verdict:
+        job = self._engine.solve(goal, self._desk, "untilgreen solve")
+        verdict = await self._follow(job)
+        self.screen.verdict(verdict)
+        if apply and verdict.kind == "green":
+            self.screen.applied(await self._engine.apply(job, self._desk), job.id)
+        elif verdict.kind == "green":
+            self.screen.say("Nothing was written; use --apply to write it.")
+        self._print(contract.solve_object(job, verdict, self._sandbox))
+        return verdict
+
+    def undo(self, job: str | None, *, force: bool) -> None:
+        paths = asyncio.run(self._engine.undo(self.root, self._desk, job, force=force))
+        self.screen.say(f"Undone: {', '.join(paths)}")
+        self._print({"schema": contract.SCHEMA, "undone": list(paths)})
+
+    async def _follow(self, job: Job) -> Verdict:
+        """Show the job's events; Ctrl-C and SIGTERM stop it in order."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(number, self._stop, job, number)
+        with self.screen.live():
+            async for event in job.events():
+                if isinstance(event, BoxOpened):
+                    self._sandbox = event.backend
+                self.screen.show(event)
+        return await job.wait()
+
+    def _stop(self, job: Job, number: int) -> None:
+        self._signal = number
+        job.stop()
+
+    def _leave(self, verdict: Verdict) -> NoReturn:
+        if verdict.kind == "stopped" and self._signal == signal.SIGTERM:
+            raise SystemExit(contract.TERMINATED)
+        raise SystemExit(contract.exit_code(verdict))
+
+    def _fail(self, error: UntilgreenError) -> NoReturn:
+        self.screen.error(str(error))
+        self._print(contract.error_object(str(error), error.exit_code))
+        raise SystemExit(error.exit_code)
+
+    def _print(self, value: dict[str, Any]) -> None:
+        if self._options.json:
+            sys.stdout.write(json.dumps(value) + "\n")
+            sys.stdout.flush()
+
+    def _relative(self, name: str) -> str:
+        path, separator, rest = name.partition("::")
+        for base in (Path.cwd(), self.root):
+            full = Path(os.path.normpath(base / path))
+            if full.exists() and full.is_relative_to(self.root):
+                return full.relative_to(self.root).as_posix() + separator + rest
+        raise UsageError(f"{path} does not exist in {self.root}.")

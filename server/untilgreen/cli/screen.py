@@ -1,0 +1,168 @@
+"""What a person sees in the terminal. Listens to events; everything but a result goes to stderr."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import AbstractContextManager, nullcontext
+
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+from rich.text import Text
+
+from untilgreen.events import (
+    BaselineDone,
+    BoxOpened,
+    Event,
+    PlanMade,
+    Preparing,
+    Refused,
+    SnapshotTaken,
+    Tested,
+    Testing,
+    Verifying,
+    to_json,
+)
+from untilgreen.model import Verdict
+from untilgreen_sandbox.report import CaseResult, Report
+
+COLOURS = {"passed": "green", "failed": "red", "error": "red", "skipped": "yellow"}
+MOST_ROWS = 60
+_DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+class Screen:
+    """Lines for what happened, one moving line for what is happening."""
+
+    def __init__(self, *, quiet: bool, verbose: bool) -> None:
+        self._out = Console(quiet=quiet, highlight=False)
+        self._progress = Console(stderr=True, highlight=False)
+        self._verbose = verbose
+        self._status: Status | None = None
+        self._seq = 0
+
+    def live(self) -> AbstractContextManager[object]:
+        if not self._progress.is_terminal:
+            return nullcontext()
+        self._status = self._progress.status("preparing")
+        return self._status
+
+    def show(self, event: Event) -> None:
+        if self._verbose:
+            line = to_json(event, job="", seq=self._seq, t=time.time())
+            self._seq += 1
+            self._progress.out(json.dumps(line), highlight=False)
+            return
+        match event:
+            case Preparing(text):
+                self._happening(text)
+                self._happened("·", text)
+            case SnapshotTaken(files, size, _):
+                self._happening("opening the sandbox")
+                self._happened("·", f"{files} files copied, {size / 1024:.0f} KB")
+            case BoxOpened(_, why, description):
+                self._happening("listing the tests")
+                self._happened("·", f"sandbox: {description} ({why})")
+            case PlanMade(tests):
+                self._happening(f"running {tests} tests")
+            case BaselineDone(report):
+                self._happened("·", f"first run: {_counts(report)}")
+            case Testing(attempt, hypothesis, paths):
+                self._happening(f"attempt {attempt}: {hypothesis}")
+                self._happened("→", f"attempt {attempt}: {hypothesis} ({', '.join(paths)})")
+            case Refused(attempt, findings):
+                for finding in findings:
+                    self._happened("✗", f"attempt {attempt} refused: {finding.path}: {finding.reason}")
+            case Tested(attempt) if attempt.faults:
+                self._happened("✗", f"attempt {attempt.n}: {attempt.faults[0]}")
+            case Tested(attempt) if not attempt.findings:
+                self._happened("✓", f"attempt {attempt.n}: {len(attempt.fixed)} fixed, none broken")
+            case Verifying(tests):
+                self._happening(f"verifying {tests} tests in a fresh sandbox")
+                self._happened("·", f"verifying all {tests} tests in a fresh sandbox")
+            case _:
+                pass
+
+    def table(self, verdict: Verdict) -> None:
+        report = verdict.after
+        if report is not None and report.cases:
+            self._out.print(_table(report))
+        for case in report.red if report is not None else ():
+            self._out.print(_why(case), soft_wrap=True)
+        self._conclude("green" if verdict.ok else "not green", verdict)
+
+    def verdict(self, verdict: Verdict) -> None:
+        for case in verdict.before.red if verdict.before is not None else ():
+            if case.id in verdict.still_failing:
+                self._out.print(_why(case), soft_wrap=True)
+        if verdict.diff:
+            self._out.print(_coloured(verdict.diff), soft_wrap=True)
+        self._conclude(verdict.kind.replace("_", " "), verdict)
+
+    def applied(self, paths: tuple[str, ...], job: str) -> None:
+        self.say(f"Written: {', '.join(paths)}. Take it back with: untilgreen undo {job}")
+
+    def say(self, text: str) -> None:
+        self._out.print(Text(text), soft_wrap=True)
+
+    def warn(self, text: str) -> None:
+        self._progress.print(Text(f"! {text}", "yellow"), soft_wrap=True)
+
+    def error(self, text: str) -> None:
+        self._progress.print(Text(f"untilgreen: {text}", "red"), soft_wrap=True)
+
+    def _conclude(self, word: str, verdict: Verdict) -> None:
+        colour = "bold green" if verdict.ok else "bold red"
+        line = Text.assemble((word, colour), f"  {verdict.reason}  ({verdict.seconds:.1f} s)")
+        self._out.print(line, soft_wrap=True)
+
+    def _happening(self, text: str) -> None:
+        if self._status is not None:
+            self._status.update(Text(text))
+
+    def _happened(self, mark: str, text: str) -> None:
+        self._progress.print(Text(f"{mark} {text}"), soft_wrap=True)
+
+
+def _counts(report: Report) -> str:
+    good = sum(case.good for case in report.cases)
+    words = f"{good} of {len(report.cases)} good"
+    return words if report.ended == "finished" else f"{words}, {report.ended}: {report.detail}"
+
+
+def _table(report: Report) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("test")
+    table.add_column("outcome")
+    table.add_column("ms", justify="right")
+    # Failures first: they are what one looks for.
+    cases = sorted(report.cases, key=lambda case: case.good)
+    for case in cases[:MOST_ROWS]:
+        outcome = Text(case.outcome, COLOURS.get(case.outcome, ""))
+        table.add_row(Text(case.id), outcome, f"{case.seconds * 1000:.0f}")
+    if len(cases) > MOST_ROWS:
+        table.add_row(Text(f"… and {len(cases) - MOST_ROWS} more"), "", "")
+    return table
+
+
+def _coloured(diff: str) -> Text:
+    text = Text()
+    for line in diff.rstrip("\n").split("\n"):
+        heading = line.startswith(("--- ", "+++ "))
+        text.append(line + "\n", "bold" if heading else _DIFF_COLOURS.get(line[:1], ""))
+    return text
+
+
+def _why(case: CaseResult) -> Text:
+    text = Text.assemble(("\n" + case.id, "bold"), "\n")
+    if case.failure is None:
+        return text
+    if case.failure.expected is not None:
+        text.append(f"  expected {case.failure.expected}, got {case.failure.actual}\n")
+    else:
+        text.append(f"  {case.failure.type}: {case.message}\n")
+    places = [frame for frame in case.failure.frames if frame.path]
+    if places:
+        text.append(f"  {places[-1].path}:{places[-1].line}  {places[-1].source}\n")
+    return text

@@ -1,0 +1,106 @@
+"""One piece of work for one workspace: its events, how to stop it, how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Literal
+
+from untilgreen.errors import SandboxUnavailable, UntilgreenError
+from untilgreen.events import Event, Failed, Finished
+from untilgreen.journal import JobLog
+from untilgreen.model import Goal, Verdict
+from untilgreen.workspace import Snapshot
+from untilgreen_sandbox.errors import SandboxError
+
+log = logging.getLogger(__name__)
+
+Emit = Callable[[Event], None]
+Work = Callable[[Emit], Awaitable[Verdict]]
+
+
+class Job:
+    """Starts at once as a task of its own; that task owns all clean-up."""
+
+    def __init__(
+        self, job_id: str, kind: Literal["test", "solve"], goal: Goal, journal: JobLog, work: Work
+    ) -> None:
+        self.id = job_id
+        self.kind = kind
+        self.goal = goal
+        self.verdict: Verdict | None = None
+        self.error: UntilgreenError | None = None
+        self.snapshot: Snapshot | None = None
+        """What the verdict speaks about; None until it was taken."""
+        self._journal = journal
+        self._events: list[Event] = []
+        self._news = asyncio.Event()
+        self._stopped = False
+        self._task = asyncio.get_running_loop().create_task(self._live(work), name=f"untilgreen job {job_id}")
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Everything from the beginning; ends after Finished or Failed."""
+        seen = 0
+        while True:
+            while seen < len(self._events):
+                event = self._events[seen]
+                seen += 1
+                yield event
+                if isinstance(event, Finished | Failed):
+                    return
+            news = self._news
+            await news.wait()
+
+    def stop(self) -> None:
+        """The verdict `stopped` follows as soon as the box is closed."""
+        if not self._task.done():
+            self._stopped = True
+            self._task.cancel()
+
+    async def ended(self) -> None:
+        """Returns when the job has cleaned up, however it went."""
+        await asyncio.wait([self._task])
+
+    async def wait(self) -> Verdict:
+        """The verdict; raises when the job could not go on."""
+        await self.ended()
+        if self.error is not None:
+            raise self.error
+        assert self.verdict is not None
+        return self.verdict
+
+    @property
+    def done(self) -> bool:
+        return self._task.done()
+
+    def emit(self, event: Event) -> None:
+        self._journal.append(event)
+        self._events.append(event)
+        # Whoever waits holds the old one; it is set once and never again.
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def _live(self, work: Work) -> None:
+        begun = time.monotonic()
+        try:
+            self.verdict = await work(self.emit)
+        except asyncio.CancelledError:
+            seconds = round(time.monotonic() - begun, 3)
+            self.verdict = Verdict("stopped", "Stopped; nothing was changed.", seconds=seconds)
+            if not self._stopped:
+                raise
+        except UntilgreenError as error:
+            self.error = error
+        except SandboxError as error:
+            self.error = SandboxUnavailable(str(error))
+        except Exception as error:  # The job's edge: a bug in one job must not take the server down.
+            log.exception("job %s failed", self.id)
+            self.error = UntilgreenError(f"Something went wrong inside untilgreen: {error!r}")
+        finally:
+            if self.error is not None:
+                self.emit(Failed(str(self.error), self.error.exit_code))
+            elif self.verdict is not None:
+                self.emit(Finished(self.verdict))
+            self._journal.close()

@@ -1,0 +1,52 @@
+"""What kind of project lies in a folder: its interpreter, where its imports begin, what it asks of us."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from untilgreen.interpreter import find_interpreter
+from untilgreen.settings import Settings, read_toml
+from untilgreen_sandbox.box import Interpreter
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """All that must be known of a project before its tests can run."""
+
+    root: Path
+    interpreter: Interpreter
+    import_roots: tuple[str, ...]
+    """Workspace-relative folders for sys.path; the empty one is the root itself."""
+    problems: tuple[str, ...] = ()
+    """What was odd and passed over, one sentence each."""
+
+
+def discover(root: Path, settings: Settings, environ: Mapping[str, str]) -> Project:
+    """Read the project's files; nothing of it is executed."""
+    interpreter, problems = find_interpreter(root, settings.python, environ)
+    return Project(root, interpreter, _import_roots(root), problems)
+
+
+def repository_table(root: Path) -> tuple[dict[str, object], tuple[str, ...]]:
+    """`[tool.untilgreen]` of the project's pyproject.toml; empty when there is none."""
+    path = root / "pyproject.toml"
+    if not path.is_file():
+        return {}, ()
+    tables, problems = read_toml(path)
+    tool = tables.get("tool", {})
+    table = tool.get("untilgreen", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        return {}, (*problems, f"{path}: tool.untilgreen is not a table; it was ignored.")
+    return table, problems
+
+
+def _import_roots(root: Path) -> tuple[str, ...]:
+    """A `src` folder that is no package itself comes first, as an editable install would have it."""
+    source = root / "src"
+    # A link to a folder is not copied, so nothing could be imported from it.
+    if source.is_symlink() or not source.is_dir() or (source / "__init__.py").exists():
+        return ("",)
+    has_code = any(source.glob("*.py")) or any(source.glob("*/*.py")) or any(source.glob("*/*/*.py"))
+    return ("src", "") if has_code else ("",)

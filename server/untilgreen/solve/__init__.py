@@ -1,0 +1,1 @@
+"""From a goal to a verdict: baseline, attempts, verification. Knows no editor and no terminal."""

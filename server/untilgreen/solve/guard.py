@@ -1,0 +1,136 @@
+"""What no patch may touch. Checked on the host before anything of a proposal runs."""
+
+from __future__ import annotations
+
+import posixpath
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+from untilgreen.model import Entry, Finding, Patch
+
+TEST_FOLDERS = frozenset({"tests", "test"})
+TEST_NAMES = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py")
+CONFIGURATION = (
+    *("pyproject.toml", "pytest.ini", "pytest.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py"),
+    *("Makefile", "package.json", "manage.py", "requirements*.txt", "*.lock", "MANIFEST.in"),
+)
+START_UP = ("*.pth", "*.egg-link", "sitecustomize.py", "usercustomize.py")
+BINARY = ("*.pyc", "*.pyo", "*.so", "*.so.*", "*.pyd", "*.dll", "*.dylib", "*.exe", "*.whl", "*.egg", "*.zip")
+MAX_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """Made from the goal and the plan, before any proposal is seen."""
+
+    entries: Mapping[str, Entry]
+    """The pristine tree."""
+    test_files: frozenset[str]
+    path_folders: frozenset[str]
+    """Folders that are on sys.path when tests run: a new module there can shadow another."""
+    taken_names: frozenset[str]
+    """Modules that are installed for the project."""
+    may_change_tests: bool = False
+
+
+def protect(
+    entries: Mapping[str, Entry],
+    test_files: frozenset[str],
+    import_roots: tuple[str, ...],
+    installed: frozenset[str],
+    *,
+    may_change_tests: bool,
+) -> Protection:
+    folders = {root.strip("/") for root in import_roots}
+    folders |= {_package_parent(path, entries) for path in test_files}
+    return Protection(entries, test_files, frozenset(folders), installed, may_change_tests)
+
+
+def refusals(patch: Patch, protection: Protection) -> tuple[Finding, ...]:
+    """Why this patch may not even be run; empty when it may."""
+    found = [
+        Finding(path, 1, rule, reason)
+        for path, change in patch
+        for rule, reason in [_refusal(path, change.content, protection)]
+        if rule
+    ]
+    if not patch:
+        found.append(Finding("", 0, "empty", "the patch changes nothing"))
+    return tuple(found)
+
+
+def _refusal(path: str, content: bytes | None, protection: Protection) -> tuple[str, str]:
+    if not _stays_inside(path):
+        return "outside", "it is not a path inside the workspace"
+    parts = PurePosixPath(path).parts
+    name = parts[-1]
+    if any(part.startswith(".") for part in parts):
+        return "hidden", "hidden files and folders are configuration"
+    if "__pycache__" in parts or _matches(name, BINARY):
+        return "binary", "binaries and bytecode cannot be reviewed"
+    if _matches(name, START_UP):
+        return "start-up", "it would run at every start of the interpreter"
+    if _matches(name, CONFIGURATION):
+        return "configuration", "test and build configuration is never changed to pass"
+    if not protection.may_change_tests and _is_test_code(path, protection):
+        return "test", "tests are never changed to pass"
+    if _through_link(path, protection.entries):
+        return "link", "symbolic links are never written through"
+    if content is not None and len(content) > MAX_BYTES:
+        return "size", f"it is larger than {MAX_BYTES >> 20} MB"
+    if content is not None and _shadows(path, protection):
+        return "shadow", "a new module of this name would take the place of an installed one"
+    return "", ""
+
+
+def _stays_inside(path: str) -> bool:
+    strange = not path or "\\" in path or any(ord(character) < 32 for character in path)
+    return not strange and not path.startswith("/") and posixpath.normpath(path) == path and path[:2] != ".."
+
+
+def _is_test_code(path: str, protection: Protection) -> bool:
+    parts = PurePosixPath(path).parts
+    in_test_folder = any(part in TEST_FOLDERS for part in parts[:-1])
+    return path in protection.test_files or _matches(parts[-1], TEST_NAMES) or in_test_folder
+
+
+def _through_link(path: str, entries: Mapping[str, Entry]) -> bool:
+    prefixes = [path, *(parent.as_posix() for parent in PurePosixPath(path).parents)]
+    return any(prefix in entries and entries[prefix].kind == "link" for prefix in prefixes)
+
+
+def _shadows(path: str, protection: Protection) -> bool:
+    if path in protection.entries or not path.endswith(".py"):
+        return False
+    return any(
+        _top_module(path, folder) in sys.stdlib_module_names | protection.taken_names
+        and not _already_there(_top_module(path, folder), folder, protection.entries)
+        for folder in protection.path_folders
+        if not folder or path.startswith(f"{folder}/")
+    )
+
+
+def _top_module(path: str, folder: str) -> str:
+    first = path[len(folder) :].lstrip("/").split("/")[0]
+    return first.removesuffix(".py")
+
+
+def _already_there(module: str, folder: str, entries: Mapping[str, Entry]) -> bool:
+    """A project that has a package of this name already is extended, not shadowed."""
+    prefix = f"{folder}/{module}" if folder else module
+    return any(path == f"{prefix}.py" or path.startswith(f"{prefix}/") for path in entries)
+
+
+def _package_parent(path: str, entries: Mapping[str, Entry]) -> str:
+    """The folder pytest puts on sys.path for a test file: the first one up that is no package."""
+    folder = posixpath.dirname(path)
+    while folder and f"{folder}/__init__.py" in entries:
+        folder = posixpath.dirname(folder)
+    return folder
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)

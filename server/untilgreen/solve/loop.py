@@ -1,0 +1,120 @@
+"""The loop: baseline → (coding → testing)* → verifying → verdict. It is the product: keep it on a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from untilgreen.events import (
+    BaselineDone,
+    Coding,
+    Event,
+    PlanMade,
+    Refused,
+    Tested,
+    Testing,
+    Verifying,
+)
+from untilgreen.model import Attempt, Goal, Patch, Proposal, Verdict
+from untilgreen.solve.bench import Bench
+from untilgreen.solve.budget import Budget
+from untilgreen.solve.guard import Protection, refusals
+from untilgreen.solve.judge import Judgement, goal_tests, judge, red_tests
+from untilgreen.solve.plan import Plan, make_plan
+from untilgreen.solve.verdicts import (
+    Best,
+    Start,
+    already_green,
+    green,
+    no_tests,
+    unlistable,
+    why_stuck,
+    without_green,
+)
+from untilgreen.solve.verify import verify
+from untilgreen.solvers import Solver, Task
+from untilgreen.workspace import Snapshot
+from untilgreen_sandbox.report import Report
+
+Emit = Callable[[Event], None]
+
+
+async def solve(
+    goal: Goal,
+    snapshot: Snapshot,
+    bench: Bench,
+    solvers: Sequence[Solver],
+    budget: Budget,
+    protect: Callable[[Plan], Protection],
+    emit: Emit,
+) -> Verdict:
+    """From a goal to a verdict."""
+    start = await find_start(goal, snapshot, bench, budget, emit)
+    if isinstance(start, Verdict):
+        return start
+    protection = protect(start.plan)
+    task = Task(goal, snapshot, start.baseline, start.failing)
+    best: Best | None = None
+    for solver in solvers:
+        emit(Coding(budget.attempts + 1, solver.name))
+        async for proposal in solver.proposals(task, bench):
+            if budget.exhausted:
+                return without_green(start, best, bench.attempts, "budget", f"Not green: {budget.exhausted}.")
+            n = budget.take_attempt()
+            if findings := refusals(proposal.patch, protection):
+                emit(Refused(n, findings))
+                _remember(bench, emit, Attempt(n, solver.name, proposal.hypothesis, findings=findings))
+                continue
+            emit(Testing(n, proposal.hypothesis, proposal.patch.paths))
+            report = await bench.run(proposal.patch)
+            judgement = judge(start.plan, start.baseline, start.failing, report)
+            if judgement.green:
+                emit(Verifying(len(start.plan.all_ids)))
+                judgement, report = await verify(
+                    bench, start.plan, start.baseline, start.failing, proposal.patch
+                )
+            _remember(bench, emit, _attempt(n, solver, proposal, judgement, report))
+            if judgement.green:
+                return green(start, Best(proposal, judgement, report, solver.name), bench.attempts)
+            if judgement.better and (best is None or len(judgement.fixed) > len(best.judgement.fixed)):
+                best = Best(proposal, judgement, report, solver.name)
+            emit(Coding(budget.attempts + 1, solver.name))
+    return without_green(start, best, bench.attempts, "stuck", why_stuck(solvers, bench.attempts))
+
+
+async def find_start(
+    goal: Goal, snapshot: Snapshot, bench: Bench, budget: Budget, emit: Emit
+) -> Start | Verdict:
+    """The plan and the baseline, on the user's own code; a verdict when there is nothing to solve."""
+    listing = await bench.plan()
+    if listing.ended != "finished":
+        return unlistable(listing)
+    plan = make_plan(listing, snapshot.read)
+    emit(PlanMade(len(plan.all_ids)))
+    wanted = goal_tests(goal, plan)
+    if not wanted:
+        return no_tests(goal, plan, listing)
+    budget.start()
+    baseline = await bench.run(Patch())
+    emit(BaselineDone(baseline))
+    red = red_tests(plan, baseline)
+    failing = tuple(test_id for test_id in wanted if test_id in red)
+    if not failing:
+        return already_green(len(wanted), baseline)
+    return Start(plan, baseline, failing)
+
+
+def _attempt(n: int, solver: Solver, proposal: Proposal, judgement: Judgement, report: Report) -> Attempt:
+    return Attempt(
+        n,
+        solver.name,
+        proposal.hypothesis,
+        fixed=judgement.fixed,
+        broken=judgement.broken,
+        seconds=round(report.seconds, 3),
+        faults=judgement.faults,
+    )
+
+
+def _remember(bench: Bench, emit: Emit, attempt: Attempt) -> None:
+    bench.tested.append(attempt)
+    emit(Tested(attempt))

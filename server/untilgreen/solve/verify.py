@@ -1,0 +1,17 @@
+"""The last word: pristine tests and configuration, the candidate's bytes, a fresh box, the full suite."""
+
+from __future__ import annotations
+
+from untilgreen.model import Patch
+from untilgreen.solve.bench import Bench
+from untilgreen.solve.judge import Judgement, judge
+from untilgreen.solve.plan import Plan
+from untilgreen_sandbox.report import Report
+
+
+async def verify(
+    bench: Bench, plan: Plan, baseline: Report, failing: tuple[str, ...], patch: Patch
+) -> tuple[Judgement, Report]:
+    """Only this may end in green."""
+    report = await bench.run_fresh(patch)
+    return judge(plan, baseline, failing, report), report

@@ -1,0 +1,41 @@
+"""Fixtures for all rooms of tests."""
+
+from __future__ import annotations
+
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from boxes import BACKENDS, Backend, Rig, environment_at
+
+from untilgreen_sandbox.box import Interpreter
+
+
+@pytest.fixture(scope="session", params=BACKENDS)
+def backend(request: pytest.FixtureRequest) -> Backend:
+    """Every test that asks for it runs on each backend."""
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="session")
+def bare_environment(tmp_path_factory: pytest.TempPathFactory) -> Interpreter:
+    """A Python with nothing installed, so that plugins of this machine cannot change what a test sees."""
+    folder = tmp_path_factory.mktemp("python") / "environment"
+    venv.create(folder, symlinks=True, with_pip=False)
+    assert (folder / "bin/python").resolve() == Path(sys.executable).resolve()
+    return environment_at(folder)
+
+
+@pytest.fixture
+def rig(backend: Backend, bare_environment: Interpreter, tmp_path: Path) -> Rig:
+    """Opens boxes on one backend."""
+    return Rig(backend, tmp_path / "project", bare_environment)
+
+
+@pytest.fixture(scope="module")
+def shared_rig(
+    backend: Backend, bare_environment: Interpreter, tmp_path_factory: pytest.TempPathFactory
+) -> Rig:
+    """The same, for a box that a whole module uses."""
+    return Rig(backend, tmp_path_factory.mktemp("shared") / "project", bare_environment)

@@ -1,0 +1,238 @@
+"""A small editor for tests: documents with versions, edits, and a memory of all the server said."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+from lsprotocol import types as lsp
+from pytest_lsp import LanguageClient, client_capabilities, make_test_lsp_client
+
+from untilgreen.lsp.folders import path_of, uri_of
+
+Manners = Literal["neovim", "visual_studio_code"]
+NEOVIM_DEBOUNCE_SECONDS = 0.15
+
+
+@dataclass
+class Document:
+    text: str
+    version: int
+
+
+class Editor:
+    """Behaves like the named editor where they differ: versions, honesty about edits, debouncing."""
+
+    def __init__(self, client: LanguageClient, root: Path, manners: Manners) -> None:
+        self.client = client
+        self.root = root
+        self.manners = manners
+        self.documents: dict[str, Document] = {}
+        self.edits: list[lsp.ApplyWorkspaceEditParams] = []
+        self.questions: list[lsp.ShowMessageRequestParams] = []
+        self.answer: str | None = None
+        self.published: list[lsp.PublishDiagnosticsParams] = []
+        client.feature(lsp.WORKSPACE_APPLY_EDIT)(self._on_apply_edit())
+        client.feature(lsp.WINDOW_SHOW_MESSAGE_REQUEST)(self._on_question())
+
+    # What a user does.
+
+    def open(self, name: str, text: str | None = None) -> str:
+        """Show a file; its uri is the answer."""
+        uri = uri_of(self.root / name)
+        content = (self.root / name).read_bytes().decode() if text is None else text
+        self.documents[uri] = Document(content, 1)
+        item = lsp.TextDocumentItem(uri, "python", 1, content)
+        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        return uri
+
+    def type(self, uri: str, text: str) -> None:
+        """Replace the whole text of an open document."""
+        document = self.documents[uri]
+        document.text, document.version = text, document.version + 1
+        self._tell(uri)
+
+    async def run(self, command: str, **arguments: Any) -> Any:
+        params = lsp.ExecuteCommandParams(command, [arguments])
+        return await self.client.workspace_execute_command_async(params)
+
+    async def actions(
+        self, uri: str, line: int, diagnostics: Sequence[lsp.Diagnostic] = (), only: list[str] | None = None
+    ) -> dict[str, lsp.CodeAction]:
+        """What is offered on a 0-based line, by title."""
+        here = lsp.Position(line, 0)
+        found = await self.client.text_document_code_action_async(
+            lsp.CodeActionParams(
+                lsp.TextDocumentIdentifier(uri),
+                lsp.Range(here, here),
+                lsp.CodeActionContext(diagnostics=diagnostics, only=only),
+            )
+        )
+        return {action.title: action for action in found or () if isinstance(action, lsp.CodeAction)}
+
+    async def choose(self, action: lsp.CodeAction) -> Any:
+        assert action.command is not None
+        params = lsp.ExecuteCommandParams(action.command.command, action.command.arguments)
+        return await self.client.workspace_execute_command_async(params)
+
+    def cancel(self, token: lsp.ProgressToken) -> None:
+        self.client.window_work_done_progress_cancel(lsp.WorkDoneProgressCancelParams(token))
+
+    # What the screen shows.
+
+    def text(self, uri: str) -> str:
+        return self.documents[uri].text
+
+    def diagnostics(self, uri: str) -> Sequence[lsp.Diagnostic]:
+        return self.client.diagnostics.get(uri, ())
+
+    def messages(self) -> list[str]:
+        return [message.message for message in self.client.messages]
+
+    def token(self, job: str) -> str:
+        return f"untilgreen-{job}"
+
+    def progress(self, job: str) -> list[str]:
+        """The messages of a job's progress, each after its kind."""
+        values: Sequence[Any] = self.client.progress_reports.get(self.token(job), ())
+        return [f"{value.kind}: {getattr(value, 'title', None) or value.message}" for value in values]
+
+    async def until(self, happened: Callable[[], bool], what: str, seconds: float = 60) -> None:
+        """Wait for what must happen; the screen is in the error when it does not."""
+        deadline = time.monotonic() + seconds
+        while not happened():
+            assert self.process.returncode is None, f"the server died while waiting for {what}"
+            if time.monotonic() > deadline:
+                screen = {"messages": self.messages(), "progress": self.client.progress_reports}
+                raise AssertionError(f"{what} did not happen within {seconds} s; {screen}")
+            await asyncio.sleep(0.02)
+
+    async def until_reported(self, job: str, part: str) -> None:
+        await self.until(lambda: any(part in text for text in self.progress(job)), f"progress {part!r}")
+
+    async def until_ended(self, job: str) -> str:
+        """The last message of a job's progress."""
+        await self.until(lambda: any(text.startswith("end:") for text in self.progress(job)), "the end")
+        return self.progress(job)[-1].removeprefix("end: ")
+
+    @property
+    def process(self) -> asyncio.subprocess.Process:
+        assert self.client._server is not None
+        return self.client._server
+
+    # How it answers.
+
+    def _on_apply_edit(self) -> Callable[..., lsp.ApplyWorkspaceEditResult]:
+        def apply_edit(params: lsp.ApplyWorkspaceEditParams) -> lsp.ApplyWorkspaceEditResult:
+            self.edits.append(params)
+            return self._apply(params.edit)
+
+        return apply_edit
+
+    def _on_question(self) -> Callable[..., lsp.MessageActionItem | None]:
+        def question(params: lsp.ShowMessageRequestParams) -> lsp.MessageActionItem | None:
+            self.questions.append(params)
+            return lsp.MessageActionItem(self.answer) if self.answer else None
+
+        return question
+
+    def _apply(self, edit: lsp.WorkspaceEdit) -> lsp.ApplyWorkspaceEditResult:
+        changes = edit.document_changes or ()
+        stale = [change for change in changes if self._is_stale(change)]
+        if stale and self.manners == "visual_studio_code":
+            return lsp.ApplyWorkspaceEditResult(False, "versions differ")
+        for number, change in enumerate(changes):
+            # Neovim looks at the version of the first entry only, skips it, and still says it was applied.
+            if not (number == 0 and change in stale):
+                self._apply_one(change)
+        return lsp.ApplyWorkspaceEditResult(True)
+
+    def _is_stale(self, change: object) -> bool:
+        if not isinstance(change, lsp.TextDocumentEdit):
+            return False
+        document = self.documents.get(change.text_document.uri)
+        wanted = change.text_document.version
+        return document is not None and wanted is not None and wanted != document.version
+
+    def _apply_one(self, change: object) -> None:
+        if isinstance(change, lsp.CreateFile):
+            self._path(change.uri).touch()
+        elif isinstance(change, lsp.DeleteFile):
+            self._path(change.uri).unlink()
+        elif isinstance(change, lsp.TextDocumentEdit):
+            uri = change.text_document.uri
+            if uri not in self.documents:
+                self.open(self._path(uri).relative_to(self.root).as_posix())
+            edits = [item for item in change.edits if isinstance(item, lsp.TextEdit)]
+            document = self.documents[uri]
+            document.text = edited(document.text, edits)
+            document.version += 1
+            if self.manners == "neovim":
+                asyncio.get_running_loop().call_later(NEOVIM_DEBOUNCE_SECONDS, self._tell, uri)
+            else:
+                self._tell(uri)
+
+    def _path(self, uri: str) -> Path:
+        path = path_of(uri)
+        assert path is not None
+        return path
+
+    def _tell(self, uri: str) -> None:
+        document = self.documents[uri]
+        self.client.text_document_did_change(
+            lsp.DidChangeTextDocumentParams(
+                lsp.VersionedTextDocumentIdentifier(document.version, uri),
+                [lsp.TextDocumentContentChangeWholeDocument(document.text)],
+            )
+        )
+
+
+def edited(text: str, edits: list[lsp.TextEdit]) -> str:
+    """Whole-line edits as an editor applies them, with the line ends of the document."""
+    eol = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split(eol)
+    for edit in sorted(edits, key=lambda edit: edit.range.start.line, reverse=True):
+        start, end = edit.range.start, edit.range.end
+        before = eol.join([*lines[: start.line], lines[start.line][: start.character]])
+        after = eol.join([lines[end.line][end.character :], *lines[end.line + 1 :]])
+        lines = (before + edit.new_text.replace("\r\n", "\n").replace("\n", eol) + after).split(eol)
+    return eol.join(lines)
+
+
+def capabilities(manners: Manners) -> lsp.ClientCapabilities:
+    """What the editor says of itself; the stored VS Code is of 2022 and is brought up to date."""
+    found = client_capabilities(manners)
+    if manners == "visual_studio_code":
+        encodings = [lsp.PositionEncodingKind.Utf16]
+        found = attrs.evolve(found, general=lsp.GeneralClientCapabilities(position_encodings=encodings))
+    return found
+
+
+@asynccontextmanager
+async def started(
+    command: Sequence[str], root: Path, manners: Manners, environment: Mapping[str, str]
+) -> AsyncIterator[Editor]:
+    """An editor with its server. Whatever the test did, no server is left behind."""
+    client = make_test_lsp_client()
+    editor = Editor(client, root, manners)
+    await client.start_io(*command, env=dict(environment), cwd=root)
+    try:
+        folder = lsp.WorkspaceFolder(uri_of(root), root.name)
+        await client.initialize_session(
+            lsp.InitializeParams(
+                capabilities=capabilities(manners), root_uri=folder.uri, workspace_folders=[folder]
+            )
+        )
+        yield editor
+        if editor.process.returncode is None:
+            await asyncio.wait_for(client.shutdown_session(), 20)
+    finally:
+        if editor.process.returncode is None:
+            editor.process.kill()
+        await client.stop()  # type: ignore[no-untyped-call]
