@@ -98,7 +98,7 @@ async def run(box: Box, files: Files | None = None, *ids: str, **request: Any) -
 
 async def run_one(box: Box, source: str, **request: Any) -> Report:
     """One run of one file, `test_it.py`."""
-    return await run(box, {"test_it.py": source}, **request)
+    return await run(box, {"test_it.py": source}, "test_it.py", **request)
 
 
 def only(report: Report) -> CaseResult:

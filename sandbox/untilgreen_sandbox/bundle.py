@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+import re
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
-
-from packaging.requirements import Requirement
 
 from untilgreen_sandbox.box import Interpreter
 from untilgreen_sandbox.errors import SandboxError
 
 INSIDE = "/opt/untilgreen/pytest"
 """Where the packages are seen inside the box."""
+OLDEST_PYTHON = (3, 11)
 
 
 def bundled_packages(interpreter: Interpreter) -> tuple[Path, ...]:
     """The folders and files to show inside; all of them pure Python."""
     if interpreter.has_pytest:
         return ()
-    version = ".".join(map(str, interpreter.version))
-    found: dict[str, Distribution] = {}
-    try:
-        _collect(
-            "pytest", {"python_version": version, "python_full_version": f"{version}.0", "extra": ""}, found
-        )
-    except PackageNotFoundError as error:
+    if interpreter.version < OLDEST_PYTHON:
+        version = ".".join(map(str, interpreter.version))
         raise SandboxError(
-            f"The project's Python {version} has no pytest, and there ours needs {error.name}, too. "
+            f"The project's Python {version} has no pytest, and ours needs a newer Python. "
             f"Install it there: {interpreter.executable} -m pip install pytest"
-        ) from error
+        )
+    found: dict[str, Distribution] = {}
+    _collect("pytest", found)
     return tuple(sorted({path for one in found.values() for path in _top_level(one)}))
 
 
-def _collect(name: str, environment: dict[str, str], found: dict[str, Distribution]) -> None:
+def _collect(name: str, found: dict[str, Distribution]) -> None:
     if name in found:
         return
     found[name] = distribution(name)
-    for text in found[name].requires or ():
-        requirement = Requirement(text)
-        if requirement.marker is None or requirement.marker.evaluate(environment):
-            _collect(requirement.name, environment, found)
+    for requirement in found[name].requires or ():
+        # What has a condition is for extras, other systems and older interpreters.
+        if ";" not in requirement:
+            _collect(re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0], found)
 
 
 def _top_level(one: Distribution) -> set[Path]:

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import docker
@@ -30,6 +31,7 @@ from untilgreen_sandbox.users import unused_uid
 OWNER_LABEL = "untilgreen.owner"
 WORKSPACE = "/w"
 ENGINE_ERRORS = (docker.errors.DockerException, RequestException, OSError)
+IPV6 = Path("/proc/sys/net/ipv6/conf/lo")
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": "/tmp/home",
@@ -212,6 +214,8 @@ def _host_config(client: docker.DockerClient, limits: Limits) -> Any:
         memswap_limit=memory,
         ipc_mode="private",
         log_config=docker.types.LogConfig(type="none"),
+        # The engine writes ::1 into /etc/hosts, but switches it off.
+        sysctls={"net.ipv6.conf.lo.disable_ipv6": "0"} if IPV6.exists() else {},
         ulimits=[docker.types.Ulimit(name="core", soft=0, hard=0)],
         tmpfs={
             WORKSPACE: f"{scratch},mode=0777",

@@ -27,6 +27,8 @@ HIDDEN = (
     "/proc/timer_list",
     "/proc/config.gz",
 )
+HOSTS = Path(__file__).with_name("hosts")
+"""Names of the loopback, and of nothing else."""
 SHARED_MEMORY_MB = 64
 
 
@@ -80,10 +82,9 @@ class Mounts:
             *self._scratch("/tmp", self._limits.disk_mb),
             *self._scratch("/var/tmp", self._limits.disk_mb),
         ]
-        for name in ETC:
-            if Path("/etc", name).exists():
-                found += ["--ro-bind", f"/etc/{name}", f"/etc/{name}"]
-        placed = {target: ["--ro-bind", str(source), str(target)] for target, source in self._shown.items()}
+        seen = {Path("/etc", name): Path("/etc", name) for name in ETC if Path("/etc", name).exists()}
+        seen |= {Path("/etc/hosts"): HOSTS, **self._shown}
+        placed = {target: ["--ro-bind", str(source), str(target)] for target, source in seen.items()}
         if self._workspace is not None:
             placed[self._workspace] = self._scratch(str(self._workspace), self._limits.disk_mb, mode="0777")
         made = {Path("/"), Path("/tmp")}
@@ -95,7 +96,8 @@ class Mounts:
                 made.add(parent)
             made.add(target)
             found += placed[target]
-        return found
+        # Without root they belong to the tests' own user, who could leave something there for the next run.
+        return [*found, "--remount-ro", "/dev", "--remount-ro", "/"]
 
     def _scratch(self, target: str, size_mb: int, mode: str = "1777") -> list[str]:
         return ["--size", str(size_mb << 20), "--perms", mode, "--tmpfs", target]

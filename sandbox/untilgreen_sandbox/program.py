@@ -54,7 +54,8 @@ class Program:
         self._root = root
         self._bundled = bundled
         self.spent = False
-        """True when a run left something that cannot be undone; the box must not be used again."""
+        """True while something is under way, and for ever when it did not end in order or left something that
+        cannot be undone: a later answer could then be the answer to an earlier question."""
 
     async def start(
         self, *, python: str, uid: int, environment: dict[str, str], mounts: Iterable[str] = ()
@@ -85,6 +86,7 @@ class Program:
         return hello
 
     async def put(self, changes: AsyncIterator[Change]) -> None:
+        self._begin()
         batch: list[Change] = []
         size = 0
         async for change in changes:
@@ -95,13 +97,13 @@ class Program:
                 batch, size = [], 0
         if batch:
             await self._put(batch)
+        self.spent = False
 
     async def execute(
         self, request: RunRequest, changes: tuple[Change, ...] = (), *, list_only: bool
     ) -> Report:
         """One run in a new process, from the request to the Report."""
-        if self.spent:
-            raise BoxLost("This sandbox could not be made clean again.")
+        self._begin()
         seconds = request.seconds or self._spec.limits.seconds
         told = pytest_runner.request_for(request, self._spec, self._root, self._bundled, list_only=list_only)
         files, blob = _pack(changes)
@@ -119,9 +121,13 @@ class Program:
             self._check_interpreter(reading.hello)
             return reading.report(ended, list_only=list_only)
 
-    def _check_interpreter(self, hello: dict[str, Any]) -> None:
-        found = hello.get("version")
-        wanted = list(self._spec.interpreter.version)
+    def _begin(self) -> None:
+        if self.spent:
+            raise BoxLost("This sandbox cannot be used any more; what ran in it did not end in order.")
+        self.spent = True
+
+    def _check_interpreter(self, found: tuple[int, int] | None) -> None:
+        wanted = self._spec.interpreter.version
         if found is not None and found != wanted:
             raise SandboxError(
                 f"The sandbox ran Python {'.'.join(map(str, found))}, but the project uses "

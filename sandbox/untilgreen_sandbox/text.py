@@ -9,9 +9,10 @@ _SEQUENCES = re.compile(
     r"\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"
     r"|[\x1b\x9b]\[?[0-?]*[ -/]*[@-~]"
 )
-# Text direction overrides and isolates, zero-width marks, line and paragraph separators.
+# Text direction overrides and isolates, zero-width marks, line and paragraph separators, and halves of
+# characters, which no file and no channel takes.
 _INVISIBLE = re.compile(
-    "[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\U000e0000-\U000e007f]"
+    "[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]|[\U000e0000-\U000e007f]"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 

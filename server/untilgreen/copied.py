@@ -169,5 +169,5 @@ def _any_of(globs: Iterable[str]) -> re.Pattern[str]:
 
 _SECRET = _any_of(SECRETS)
 _NOT_SECRET = _any_of(NOT_SECRETS)
-_OUTPUT = _any_of(("build", "dist", "*.egg-info"))
+_OUTPUT = _any_of(("build", "dist"))
 _WILD = re.compile(r"[*?\[]")

@@ -12,7 +12,7 @@ from typing import Literal
 from untilgreen.desk import Content, Desk, recover
 from untilgreen.diff import unified_diff
 from untilgreen.errors import Busy, NothingToUndo, UsageError, WorkspaceChanged
-from untilgreen.events import BoxOpened, JobStarted, Preparing, SnapshotTaken
+from untilgreen.events import Applied, BoxOpened, JobStarted, Preparing, SnapshotTaken
 from untilgreen.installed import installed_modules
 from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, UndoRecord, new_job_id
@@ -65,6 +65,7 @@ class Engine:
         except BaseException:
             self._journal.mark_undone(job.id)
             raise
+        job.note(Applied(patch.paths, desk.where))
         return patch.paths
 
     async def undo(
@@ -73,6 +74,10 @@ class Engine:
         """Give back the files as they were before the last applied job, or before the one named."""
         record = self._journal.load_undo(root, job_id)
         now = {path: await desk.read(path) for path in record.before}
+        if all(now[path].data == change.content for path, change in record.before.items()):
+            # Its write never happened, or somebody took it back by hand; an older one may be left.
+            self._journal.mark_undone(record.job)
+            return await self.undo(root, desk, job_id, force=force)
         edited = [path for path, content in now.items() if _digest(content) != record.after[path]]
         if edited and not force:
             raise NothingToUndo(

@@ -100,11 +100,6 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
-    paths: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Finished:
     verdict: Verdict
 
@@ -130,7 +125,6 @@ Event = (
     | Tested
     | Verifying
     | Applied
-    | Undone
     | Finished
     | Failed
 )

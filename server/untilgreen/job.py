@@ -75,6 +75,10 @@ class Job:
     def done(self) -> bool:
         return self._task.done()
 
+    def note(self, event: Event) -> None:
+        """Keep something that happened to the job's fix after its end."""
+        self._journal.append(event)
+
     def emit(self, event: Event) -> None:
         self._journal.append(event)
         self._events.append(event)
@@ -103,4 +107,3 @@ class Job:
                 self.emit(Failed(str(self.error), self.error.exit_code))
             elif self.verdict is not None:
                 self.emit(Finished(self.verdict))
-            self._journal.close()

@@ -12,8 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, TextIO
+from typing import Any
 
 import platformdirs
 
@@ -101,35 +100,23 @@ class Journal:
 
 
 class JobLog:
-    """The log of one running job: one line per event, on its way to disk at once."""
+    """The log of one job: one line per event, on disk before anybody else hears of it."""
 
     def __init__(self, job: str, root: Path, path: Path) -> None:
         self.job = job
         self.root = root
         self.path = path
         self._seq = 0
-        self._file: TextIO = open(  # noqa: SIM115 - it lives as long as the job; a Path has no opener
-            path, "x", encoding="utf-8", newline="\n", opener=lambda name, flags: os.open(name, flags, 0o600)
-        )
 
     def append(self, event: Event) -> dict[str, Any]:
         """Write the event; returns the line, for whoever else shows it."""
         line = to_json(event, job=self.job, seq=self._seq, t=time.time())
         self._seq += 1
-        self._file.write(json.dumps(line, separators=(",", ":")) + "\n")
-        self._file.flush()
+        # Opened anew each time: a fix may be applied, and that noted, long after its job ended.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        with os.fdopen(os.open(self.path, flags, 0o600), "a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
         return line
-
-    def close(self) -> None:
-        self._file.close()
-
-    def __enter__(self) -> JobLog:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def default_folder(environ: Mapping[str, str]) -> Path:

@@ -57,8 +57,8 @@ def script(root: Path, files: Mapping[str, str | None]) -> None:
 
 
 def slow(seconds: int) -> str:
-    """The tests, each run of which takes its time."""
-    return f"import time\n\ntime.sleep({seconds})\n{TESTS}"
+    """The tests, and one more that takes its time."""
+    return f"{TESTS}\n\ndef test_slow():\n    import time\n\n    time.sleep({seconds})\n"
 
 
 def environment(root: Path, **settings: str) -> dict[str, str]:

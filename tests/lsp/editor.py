@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import attrs
+from cattrs import Converter
 from lsprotocol import types as lsp
 from pytest_lsp import LanguageClient, client_capabilities, make_test_lsp_client
 
@@ -37,7 +38,10 @@ class Editor:
         self.edits: list[lsp.ApplyWorkspaceEditParams] = []
         self.questions: list[lsp.ShowMessageRequestParams] = []
         self.answer: str | None = None
-        self.published: list[lsp.PublishDiagnosticsParams] = []
+        self.introduction = lsp.InitializeResult(lsp.ServerCapabilities())
+        # lsprotocol takes every code action that carries a command for a bare command.
+        converter = client.protocol._converter
+        converter.register_structure_hook(lsp.Command | lsp.CodeAction, _command_or_action(converter))
         client.feature(lsp.WORKSPACE_APPLY_EDIT)(self._on_apply_edit())
         client.feature(lsp.WINDOW_SHOW_MESSAGE_REQUEST)(self._on_question())
 
@@ -193,6 +197,13 @@ class Editor:
         )
 
 
+def _command_or_action(converter: Converter) -> Callable[[Any, Any], lsp.Command | lsp.CodeAction]:
+    def structure(item: Any, _: Any) -> lsp.Command | lsp.CodeAction:
+        return converter.structure(item, lsp.Command if isinstance(item["command"], str) else lsp.CodeAction)
+
+    return structure
+
+
 def edited(text: str, edits: list[lsp.TextEdit]) -> str:
     """Whole-line edits as an editor applies them, with the line ends of the document."""
     eol = "\r\n" if "\r\n" in text else "\n"
@@ -224,7 +235,7 @@ async def started(
     await client.start_io(*command, env=dict(environment), cwd=root)
     try:
         folder = lsp.WorkspaceFolder(uri_of(root), root.name)
-        await client.initialize_session(
+        editor.introduction = await client.initialize_session(
             lsp.InitializeParams(
                 capabilities=capabilities(manners), root_uri=folder.uri, workspace_folders=[folder]
             )

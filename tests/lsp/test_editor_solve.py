@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lsp.conftest import BROKEN, FIXED, script, slow
-from lsp.editor import Editor
+from lsp.conftest import BROKEN, FIXED, environment, script, server_command, slow
+from lsp.editor import Editor, started
 
 
 async def test_two_failing_tests_become_green(editor: Editor) -> None:
@@ -116,3 +116,26 @@ async def test_a_busy_folder_says_so(editor: Editor) -> None:
     assert await editor.run("untilgreen.stop", job=first["job"]) is True
     await editor.until_ended(first["job"])
     assert await editor.run("untilgreen.stop") is False
+
+
+async def test_a_fix_is_applied_only_when_the_user_says_so(project: Path, backend: str) -> None:
+    settings = environment(project, sandbox=backend, apply="ask")
+    async with started(server_command(), project, "visual_studio_code", settings) as editor:
+        code = editor.open("calc.py")
+        for editor.answer, text in (("Discard", BROKEN), (None, BROKEN), ("Apply", FIXED)):
+            asked = len(editor.questions)
+            solve = await editor.run("untilgreen.solve", uri=code)
+            await editor.until_ended(solve["job"])
+            await editor.until(lambda asked=asked: len(editor.questions) > asked, "the question")
+            await editor.until(lambda text=text: editor.text(code) == text, "the answer")
+        assert len(editor.edits) == 1
+
+
+async def test_a_fix_that_is_never_applied_is_told(project: Path, backend: str) -> None:
+    settings = environment(project, sandbox=backend, apply="never")
+    async with started(server_command(), project, "neovim", settings) as editor:
+        code = editor.open("calc.py")
+        solve = await editor.run("untilgreen.solve", uri=code)
+        await editor.until_ended(solve["job"])
+        await editor.until(lambda: any("not applied" in text for text in editor.messages()), "the message")
+        assert editor.edits == []

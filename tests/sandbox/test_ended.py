@@ -121,10 +121,10 @@ async def test_tests_before_the_end_are_kept(box: Box) -> None:
     ids=["in a test", "at import", "deaf", "first thread gone"],
 )
 async def test_timeout(box: Box, source: str) -> None:
-    report = await run_one(box, source, seconds=1.5)
+    report = await run_one(box, source, seconds=1)
     assert report.ended == "timeout"
     assert report.detail.startswith("the time limit was reached")
-    assert 1.4 < report.seconds < 6
+    assert 1 <= report.seconds < 6
     assert report.faults(["test_it.py::test_a"])
 
 
@@ -138,17 +138,17 @@ async def test_output_is_capped_with_a_flag_and_the_run_goes_on(box: Box) -> Non
     source = """\
         import os, sys
         def test_a():
-            os.write(1, b"first line\\n")
+            os.write(1, b"first %d\\n" % 1)
             for _ in range(3000): os.write(1, b"x" * 999 + b"\\n")
-            sys.stderr.write("last line\\n")
+            sys.stderr.write("last %d\\n" % 1)
             raise ValueError("reached")
         """
     report = await run_one(box, source, arguments=("-s",))
-    assert only(report).message == "ValueError: reached"
+    assert only(report).message == "reached"
     output = report.output
     assert output.capped
-    assert "first line" in output.head and "first line" not in output.tail
-    assert "last line" in output.tail
+    assert "first 1" in output.head and "first 1" not in output.tail
+    assert "last 1" in output.tail
     assert len(output.head) == len(output.tail) == 128 << 10
     assert output.dropped + (256 << 10) > 3_000_000
 
@@ -168,7 +168,7 @@ async def test_output_and_messages_are_cleaned(box: Box) -> None:
         """
     report = await run_one(box, source, arguments=("-s",))
     assert "red\ufffd\\x00 \\u202eback\\u200b" in report.output.head
-    assert only(report).message == "ValueError:  \\u202e  \\ud800 end"
+    assert only(report).message == " \\u202e  \\ud800 end"
     for text in (report.output.head, only(report).message):
         assert not set(text) & set("\x1b\x9b\x07\x00\u202e\u200b")
         text.encode("utf-8")

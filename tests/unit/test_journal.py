@@ -26,11 +26,11 @@ def record(job: str, root: Path) -> UndoRecord:
 
 def test_one_line_per_event_at_once(journal: Journal, tmp_path: Path) -> None:
     job = new_job_id()
-    with journal.start(job, tmp_path) as log:
-        log.append(JobStarted("test", tmp_path, ("a\n::b",), "a test"))
-        log.append(Preparing("lone \udcff surrogate"))
-        shown = log.append(PlanMade(3))
-        lines = [json.loads(line) for line in log.path.read_text().splitlines()]
+    log = journal.start(job, tmp_path)
+    log.append(JobStarted("test", tmp_path, ("a\n::b",), "a test"))
+    log.append(Preparing("lone \udcff surrogate"))
+    shown = log.append(PlanMade(3))
+    lines = [json.loads(line) for line in log.path.read_text().splitlines()]
     assert [line["seq"] for line in lines] == [0, 1, 2]
     assert [line["type"] for line in lines] == ["job_started", "preparing", "plan_made"]
     assert {line["job"] for line in lines} == {job}
@@ -39,7 +39,7 @@ def test_one_line_per_event_at_once(journal: Journal, tmp_path: Path) -> None:
 
 
 def test_nobody_else_may_read_it(journal: Journal, tmp_path: Path) -> None:
-    journal.start("a", tmp_path).close()
+    journal.start("a", tmp_path).append(PlanMade(1))
     journal.save_undo(record("a", tmp_path))
     for path in [journal.folder, *journal.folder.rglob("*")]:
         assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
@@ -47,9 +47,9 @@ def test_nobody_else_may_read_it(journal: Journal, tmp_path: Path) -> None:
 
 def test_the_newest_jobs_are_kept(journal: Journal, tmp_path: Path) -> None:
     for n in range(KEPT_JOBS + 3):
-        journal.start(f"{n:04}", tmp_path).close()
+        journal.start(f"{n:04}", tmp_path).append(PlanMade(1))
     journal.save_undo(record("0000", tmp_path))
-    journal.start("9999", tmp_path).close()
+    journal.start("9999", tmp_path).append(PlanMade(1))
     names = sorted(path.stem for path in (journal.folder / "jobs").iterdir())
     assert names == [f"{n:04}" for n in range(4, KEPT_JOBS + 3)] + ["9999"]
     assert journal.load_undo(tmp_path).job == "0000", "a fix outlives the log of its job"

@@ -47,7 +47,7 @@ LEFT_OUT = [
     *(".git/config", "sub/.hg/x", ".svn/x", "__pycache__/a.py", "pkg/__pycache__/x", "old.pyc"),
     *(".venv/lib/x.py", "my/pyvenv.cfg", "my/lib/x.py", "conda/conda-meta/history", ".tox/x", ".nox/x"),
     *("node_modules/x.js", "pkg/.mypy_cache/x", ".hypothesis/x", "build/lib/x.py", "dist/x.whl"),
-    *("name.egg-info/PKG-INFO", "packages/one/build/x.py", ".env", ".env.local", "cert/server.pem", "A.KEY"),
+    *("packages/one/build/x.py", ".env", ".env.local", "cert/server.pem", "A.KEY"),
     *("id_rsa", "id_ed25519.pub", ".netrc", ".pypirc", "web/.npmrc", "home/.ssh/config", ".aws/credentials"),
 ]
 KEPT = [
@@ -55,7 +55,7 @@ KEPT = [
         "env/__init__.py",
         "venv/x.py",
         "pkg/build/x.py",
-        "src/name.egg-info/PKG-INFO",
+        "name.egg-info/PKG-INFO",
         ".env.example",
         "keys.py",
     ),

@@ -122,7 +122,7 @@ class Tree:
 
 
 def empty(folder: str, mounts: frozenset[str]) -> None:
-    """Remove all that lies in a scratch folder such as /tmp, but for what is mounted there and the way to it."""
+    """Remove all that lies in a scratch folder such as /tmp, but for mounts and the way to them."""
     with os.scandir(folder) as entries:
         found = list(entries)
     for entry in found:

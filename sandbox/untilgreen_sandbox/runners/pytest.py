@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from typing import Any
 
@@ -52,7 +53,8 @@ class Reading:
         self._running = ""
         self._finish: int | None = None
         self._fault = ""
-        self.hello: dict[str, Any] = {}
+        self.hello: tuple[int, int] | None = None
+        """The version of Python that ran; said before any code of the workspace, and only once."""
         self._config_file = ""
 
     def feed(self, data: bytes) -> None:
@@ -120,13 +122,13 @@ class Reading:
         try:
             event: dict[str, Any] = wire.parse(line)
             self._read(event)
-        except (wire.BadFrame, KeyError, TypeError, ValueError) as error:
+        except (wire.BadFrame, KeyError, TypeError, ValueError, OverflowError) as error:
             self._fault = f"the test process sent something unreadable ({type(error).__name__})"
 
     def _read(self, event: dict[str, Any]) -> None:
         kind = event["ev"]
-        if kind == "hello":
-            self.hello = event
+        if kind == "hello" and self.hello is None:
+            self.hello = _version(event["version"])
         elif kind == "planned":
             self._planned += [_text(test[0]) for test in event["tests"]]
         elif kind == "collected":
@@ -142,13 +144,18 @@ class Reading:
             raise ValueError(kind)
 
 
+def _version(told: list[Any]) -> tuple[int, int]:
+    major, minor = told
+    return int(major), int(minor)
+
+
 def _case(event: dict[str, Any]) -> CaseResult:
     if event["outcome"] not in OUTCOMES:
         raise ValueError(event["outcome"])
     return CaseResult(
         id=_text(event["id"]),
         outcome=event["outcome"],
-        seconds=float(event.get("seconds", 0.0)),
+        seconds=_seconds(event.get("seconds", 0.0)),
         path=_text(event.get("path", "")),
         line=int(event.get("line", 0)),
         failure=_failure(event["failure"]) if event.get("failure") else None,
@@ -172,6 +179,12 @@ def _failure(told: dict[str, Any]) -> Failure:
             for frame in told.get("frames", [])
         ),
     )
+
+
+def _seconds(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError("not a duration")
+    return float(value)
 
 
 def _text(value: object) -> str:

@@ -46,6 +46,8 @@ class Door:
         self._sandbox = ""
 
     def __enter__(self) -> Door:
+        # A diff keeps bytes that are no text; they leave as they came.
+        sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
         try:
             if not self.root.is_dir():
                 raise UsageError(f"{self.root} is not a folder; name your project's folder with --root.")

@@ -64,9 +64,7 @@ def judge(plan: Plan, baseline: Report, failing: tuple[str, ...], report: Report
         if before.get(test_id) in _STILL_GOOD and now.get(test_id) not in _STILL_GOOD[before[test_id]]
     )
     faults = [f"{test_id} still does not pass ({now.get(test_id, 'did not run')})" for test_id in still]
-    faults += [
-        f"{test_id} was {before[test_id]}, now {now.get(test_id, 'it did not run')}" for test_id in broken
-    ]
+    faults += [f"{test_id} was {before[test_id]} and is {now.get(test_id, 'gone')} now" for test_id in broken]
     return Judgement(fixed, broken, still, (*_run_faults(plan, report), *faults))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from untilgreen.events import (
     BaselineDone,
@@ -55,8 +55,7 @@ async def solve(
     task = Task(goal, snapshot, start.baseline, start.failing)
     best: Best | None = None
     for solver in solvers:
-        emit(Coding(budget.attempts + 1, solver.name))
-        async for proposal in solver.proposals(task, bench):
+        async for proposal in _proposals(solver, task, bench, budget, emit):
             if budget.exhausted:
                 return without_green(start, best, bench.attempts, "budget", f"Not green: {budget.exhausted}.")
             n = budget.take_attempt()
@@ -77,7 +76,6 @@ async def solve(
                 return green(start, Best(proposal, judgement, report, solver.name), bench.attempts)
             if judgement.better and (best is None or len(judgement.fixed) > len(best.judgement.fixed)):
                 best = Best(proposal, judgement, report, solver.name)
-            emit(Coding(budget.attempts + 1, solver.name))
     return without_green(start, best, bench.attempts, "stuck", why_stuck(solvers, bench.attempts))
 
 
@@ -101,6 +99,19 @@ async def find_start(
     if not failing:
         return already_green(len(wanted), baseline)
     return Start(plan, baseline, failing)
+
+
+async def _proposals(
+    solver: Solver, task: Task, bench: Bench, budget: Budget, emit: Emit
+) -> AsyncIterator[Proposal]:
+    """Ask a solver until it has nothing left, and say each time that it was asked."""
+    asked = aiter(solver.proposals(task, bench))
+    while True:
+        emit(Coding(budget.attempts + 1, solver.name))
+        try:
+            yield await anext(asked)
+        except StopAsyncIteration:
+            return
 
 
 def _attempt(n: int, solver: Solver, proposal: Proposal, judgement: Judgement, report: Report) -> Attempt:

@@ -1,0 +1,119 @@
+"""The line to the editor: nothing but the protocol goes over it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pytest_lsp import make_test_lsp_client
+
+from lsp.conftest import environment, server_command
+from lsp.editor import Manners, capabilities, started
+
+NOISY = """
+import os, subprocess, threading, time
+from untilgreen.lsp import server
+
+def noise():
+    while True:
+        print("a stray print", flush=True)
+        os.system("echo a stray child")
+        time.sleep(0.01)
+
+def own_wire_then_noise(own_wire=server._own_wire):
+    wire = own_wire()
+    threading.Thread(target=noise, daemon=True).start()
+    subprocess.Popen(["cat"])
+    return wire
+
+server._own_wire = own_wire_then_noise
+server.serve()
+"""
+
+
+async def test_stray_prints_and_greedy_children_do_no_harm(project: Path, manners: Manners) -> None:
+    async with started([sys.executable, "-c", NOISY], project, manners, environment(project)) as editor:
+        uri = editor.open("test_calc.py")
+        for _ in range(20):
+            assert await editor.actions(uri, 5)
+        assert editor.client.error is None
+
+
+async def test_the_editor_learns_what_it_may_ask(project: Path, manners: Manners) -> None:
+    async with started(server_command(), project, manners, environment(project)) as editor:
+        told = editor.introduction.capabilities
+        assert told.execute_command_provider is not None
+        assert sorted(told.execute_command_provider.commands) == [
+            "untilgreen.solve",
+            "untilgreen.stop",
+            "untilgreen.test",
+            "untilgreen.undo",
+        ]
+        assert isinstance(told.text_document_sync, lsp.TextDocumentSyncOptions)
+        assert told.text_document_sync.change == lsp.TextDocumentSyncKind.Full
+        assert isinstance(told.code_action_provider, lsp.CodeActionOptions)
+        assert told.code_action_provider.code_action_kinds == ("quickfix.untilgreen", "source.untilgreen")
+
+
+@pytest.mark.parametrize("arguments", [None, [], [{}], [{"uri": "untitled:one"}], [{"uri": 3, "tests": 4}]])
+async def test_wrong_arguments_are_refused_politely(project: Path, arguments: list[object] | None) -> None:
+    async with started(server_command(), project, "neovim", environment(project)) as editor:
+        params = lsp.ExecuteCommandParams("untilgreen.solve", arguments)
+        with pytest.raises(JsonRpcException) as refused:
+            await editor.client.workspace_execute_command_async(params)
+        assert refused.value.code == JsonRpcInvalidParams.CODE
+        assert refused.value.data is None, "a traceback would tell paths of this machine"
+        assert await editor.actions(editor.open("test_calc.py"), 5)
+
+
+async def test_only_python_files_are_offered_anything(project: Path) -> None:
+    (project / "notes.txt").write_text("def test_one(): pass\n")
+    async with started(server_command(), project, "neovim", environment(project)) as editor:
+        assert await editor.actions(editor.open("notes.txt"), 0) == {}
+        assert list(await editor.actions(editor.open("calc.py"), 0)) == [
+            "Solve until green: all tests",
+            "Run tests in the sandbox",
+        ]
+        assert await editor.actions(editor.open("test_calc.py"), 0, only=["refactor"]) == {}
+
+
+async def test_bad_settings_are_told_once_and_do_no_harm(project: Path) -> None:
+    settings = environment(project, apply="perhaps")
+    async with started(server_command(), project, "neovim", settings) as editor:
+        await editor.until(lambda: len(editor.messages()) == 1, "the warning")
+        assert "apply" in editor.messages()[0]
+
+
+async def test_one_editor_over_tcp(project: Path) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *server_command(), "--tcp", "127.0.0.1:0", stderr=asyncio.subprocess.PIPE, env=environment(project)
+    )
+    assert process.stderr is not None
+    line = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
+    address, _, port = line.removeprefix("listening on ").strip().rpartition(":")
+    client = make_test_lsp_client()
+    await client.start_tcp(address, int(port))
+    params = lsp.InitializeParams(capabilities=capabilities("neovim"))
+    assert await client.initialize_session(params)
+    await client.shutdown_async(None)
+    client.exit(None)
+    assert await asyncio.wait_for(process.wait(), 10) == 0
+    await client.stop()  # type: ignore[no-untyped-call]
+
+
+def test_only_this_machine_is_served_over_tcp() -> None:
+    command = [*server_command(), "--tcp", "0.0.0.0:0"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert ended.returncode == 2
+    assert "only addresses of this machine" in ended.stderr
+
+
+def test_an_editor_does_not_wait_for_what_it_does_not_need() -> None:
+    check = "import sys, untilgreen.lsp.server; print({'docker', 'typer', 'rich'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
