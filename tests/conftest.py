@@ -7,8 +7,8 @@ import venv
 from pathlib import Path
 
 import pytest
-from boxes import BACKENDS, Backend, Rig, environment_at
 
+from boxes import BACKENDS, Backend, Rig, environment_at
 from untilgreen_sandbox.box import Interpreter
 
 

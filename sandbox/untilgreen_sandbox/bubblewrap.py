@@ -129,7 +129,9 @@ def _command(spec: BoxSpec) -> tuple[list[str], Mounts]:
     for package in bundled_packages(spec.interpreter):
         mounts.show(package, Path(INSIDE) / package.name)
     mounts.workspace(spec.root)
-    command = [bwrap, "--die-with-parent", "--new-session", "--clearenv", "--hostname", "untilgreen"]
+    # Our program is the first process: nothing of the box can signal it, and no helper with our channel is there.
+    command = [bwrap, "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv"]
+    command += ["--hostname", "untilgreen"]
     command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     if os.getuid() == 0:
         command += ["--cap-drop", "ALL"]

@@ -28,11 +28,6 @@ def test_sub():
 """
 
 
-@pytest.fixture(params=["bubblewrap", "docker"])
-def backend(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture(params=["neovim", "visual_studio_code"])
 def manners(request: pytest.FixtureRequest) -> Manners:
     name: Manners = request.param

@@ -38,6 +38,8 @@ class Editor:
         self.edits: list[lsp.ApplyWorkspaceEditParams] = []
         self.questions: list[lsp.ShowMessageRequestParams] = []
         self.answer: str | None = None
+        self.at_the_last_moment: Callable[[], None] = lambda: None
+        """What happens between the server's edit and its arrival."""
         self.introduction = lsp.InitializeResult(lsp.ServerCapabilities())
         # lsprotocol takes every code action that carries a command for a bare command.
         converter = client.protocol._converter
@@ -135,6 +137,7 @@ class Editor:
     def _on_apply_edit(self) -> Callable[..., lsp.ApplyWorkspaceEditResult]:
         def apply_edit(params: lsp.ApplyWorkspaceEditParams) -> lsp.ApplyWorkspaceEditResult:
             self.edits.append(params)
+            self.at_the_last_moment()
             return self._apply(params.edit)
 
         return apply_edit
@@ -199,7 +202,9 @@ class Editor:
 
 def _command_or_action(converter: Converter) -> Callable[[Any, Any], lsp.Command | lsp.CodeAction]:
     def structure(item: Any, _: Any) -> lsp.Command | lsp.CodeAction:
-        return converter.structure(item, lsp.Command if isinstance(item["command"], str) else lsp.CodeAction)
+        if isinstance(item["command"], str):
+            return converter.structure(item, lsp.Command)
+        return converter.structure(item, lsp.CodeAction)
 
     return structure
 

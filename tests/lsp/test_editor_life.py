@@ -5,13 +5,27 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import docker
 import pytest
 
-from lsp.conftest import environment, server_command, slow
+from boxes import eventually, processes_with
+from lsp.conftest import environment, server_command
 from lsp.editor import Editor, Manners, started
+from untilgreen_sandbox.docker import OWNER_LABEL
+from untilgreen_sandbox.owner import Owner
+
+LONG = """\
+import subprocess
+import sys
+
+
+def test_long():
+    subprocess.run([sys.executable, "-c", "import time; time.sleep(60)", "MARKER"])
+"""
 
 
 async def shut_down(editor: Editor) -> None:
@@ -38,18 +52,21 @@ async def terminate(editor: Editor) -> None:
 async def test_no_way_out_leaves_anything_behind(
     project: Path, backend: str, leave: Callable[[Editor], Awaitable[None]], exit_code: int
 ) -> None:
-    (project / "test_calc.py").write_text(slow(60))
-    settings = environment(project, sandbox=backend)
+    marker, scratch = f"marker-{uuid.uuid4().hex}", project.parent / "scratch"
+    scratch.mkdir()
+    (project / "test_calc.py").write_text(LONG.replace("MARKER", marker))
+    settings = environment(project, sandbox=backend) | {"TMPDIR": str(scratch)}
     async with started(server_command(), project, "visual_studio_code", settings) as editor:
-        job = await editor.run("untilgreen.solve", uri=editor.open("calc.py"))
-        await editor.until_reported(job["job"], "running")
-        children = descendants(editor.process.pid)
-        assert children or backend == "docker"
+        await editor.run("untilgreen.solve", uri=editor.open("calc.py"))
+        await editor.until(lambda: bool(processes_with(marker)), "the test to run")
+        assert len(containers_of(editor.process.pid)) == (1 if backend == "docker" else 0)
         began = time.monotonic()
         await leave(editor)
         assert await asyncio.wait_for(editor.process.wait(), 10) == exit_code
         assert time.monotonic() - began < 5
-        await all_gone(children)
+        eventually(lambda: not processes_with(marker))
+        assert containers_of(editor.process.pid) == []
+        assert list(scratch.iterdir()) == []
         assert editor.edits == []
 
 
@@ -61,36 +78,12 @@ async def test_leaving_an_idle_server_is_quick(project: Path, manners: Manners) 
         assert time.monotonic() - began < 2
 
 
-def descendants(pid: int) -> set[tuple[int, str]]:
-    """All processes below this one, each with its start time, since numbers are used again."""
-    parents: dict[int, list[tuple[int, str]]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        if (fields := _fields(stat)) is not None:
-            parents.setdefault(int(fields[1]), []).append((int(stat.parent.name), fields[19]))
-    found: set[tuple[int, str]] = set()
-    waiting = [pid]
-    while waiting:
-        below = parents.get(waiting.pop(), [])
-        found.update(below)
-        waiting += [child for child, _ in below]
-    return found
-
-
-async def all_gone(processes: set[tuple[int, str]]) -> None:
-    deadline = time.monotonic() + 5
-    while alive := {item for item in processes if _start_time(item[0]) == item[1]}:
-        assert time.monotonic() < deadline, f"still running: {alive}"
-        await asyncio.sleep(0.02)
-
-
-def _start_time(pid: int) -> str | None:
-    fields = _fields(Path(f"/proc/{pid}/stat"))
-    return fields[19] if fields is not None and fields[0] != "Z" else None
-
-
-def _fields(stat: Path) -> list[str] | None:
-    """What follows the name, which may hold spaces: state, parent, …"""
+def containers_of(pid: int) -> list[str]:
+    """The containers that this process owns."""
+    engine = docker.from_env()
     try:
-        return stat.read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
+        found = engine.containers.list(all=True, filters={"label": OWNER_LABEL}, ignore_removed=True)
+        owners = [(str(one.id), Owner.parse(one.labels[OWNER_LABEL])) for one in found]
+    finally:
+        engine.close()
+    return [name for name, owner in owners if owner is not None and owner.pid == pid]

@@ -53,6 +53,20 @@ async def test_what_the_user_typed_meanwhile_stays(editor: Editor) -> None:
     assert any("calc.py" in message and "nothing was" in message for message in editor.messages())
 
 
+async def test_a_keystroke_that_crosses_the_edit_wins(editor: Editor) -> None:
+    code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+    mine = "# mine\n" + BROKEN
+    editor.at_the_last_moment = lambda: editor.type(code, mine)
+    solve = await editor.run("untilgreen.solve", uri=code)
+    ending = await editor.until_ended(solve["job"])
+    assert editor.text(code) == mine
+    assert ending.startswith("The editor "), "what Neovim skips it reports as applied; we look for ourselves"
+    assert len(editor.diagnostics(tests)) == 2
+    await editor.run("untilgreen.undo", uri=code)
+    await editor.until(lambda: "left to undo" in editor.messages()[-1], "nothing to undo")
+    assert editor.text(code) == mine
+
+
 async def test_unsaved_text_is_what_runs(editor: Editor) -> None:
     editor.open("calc.py", FIXED)
     tests = editor.open("test_calc.py")
@@ -122,12 +136,12 @@ async def test_a_fix_is_applied_only_when_the_user_says_so(project: Path, backen
     settings = environment(project, sandbox=backend, apply="ask")
     async with started(server_command(), project, "visual_studio_code", settings) as editor:
         code = editor.open("calc.py")
-        for editor.answer, text in (("Discard", BROKEN), (None, BROKEN), ("Apply", FIXED)):
-            asked = len(editor.questions)
+        for number, answer in enumerate(["Discard", None, "Apply"], start=1):
+            editor.answer = answer
             solve = await editor.run("untilgreen.solve", uri=code)
             await editor.until_ended(solve["job"])
-            await editor.until(lambda asked=asked: len(editor.questions) > asked, "the question")
-            await editor.until(lambda text=text: editor.text(code) == text, "the answer")
+            await editor.until(lambda number=number: len(editor.questions) == number, "the question")  # type: ignore[misc]
+        await editor.until(lambda: editor.text(code) == FIXED, "the fix")
         assert len(editor.edits) == 1
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
-from boxes import HONEST, Rig
 
+from boxes import HONEST, Rig
 from untilgreen_sandbox.box import Box
 
 

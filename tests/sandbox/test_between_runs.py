@@ -6,8 +6,8 @@ import asyncio
 import venv
 
 import pytest
-from boxes import HONEST, Rig, assert_honest, changes, only, put, run, run_one
 
+from boxes import HONEST, Rig, assert_honest, changes, environment_at, only, put, run, run_one
 from untilgreen_sandbox.box import Box, Change, RunRequest
 from untilgreen_sandbox.errors import BoxLost, SandboxError
 
@@ -25,7 +25,7 @@ TREE = {
         def listed():
             found = []
             for folder, folders, files in os.walk("."):
-                for name in sorted(folders + files):
+                for name in {*folders, *files} - {"test_vandal.py"}:
                     path = os.path.join(folder, name)
                     info = os.lstat(path)
                     content = open(path, "rb").read() if stat.S_ISREG(info.st_mode) else b""
@@ -88,34 +88,29 @@ VANDALS = {
 }
 
 
-async def digest(box: Box) -> str:
-    case = only(await run(box))
-    assert case.failure is not None and case.failure.type == "ValueError"
-    return case.message
-
-
-@pytest.fixture(scope="module")
-def tree() -> dict[str, str | bytes | None]:
-    return {**dict.fromkeys(HONEST), **TREE}
+async def digest(box: Box, vandal: str = "pass") -> str:
+    """What the tree looks like at the start of a run, at whose end the vandal acts."""
+    source = f"import os, shutil, socket\ndef test_vandal():\n    {vandal.strip()}\n"
+    report = await run(box, {"test_vandal.py": source})
+    tree, acted = report.cases
+    assert acted.outcome == "passed", acted.message
+    assert tree.failure is not None and tree.failure.type == "ValueError"
+    return tree.message
 
 
 async def test_the_tree_is_pristine_after_every_vandal(shared_rig: Rig) -> None:
-    wrong = {}
     async with shared_rig.box(TREE) as box:
-        await put(box, {"data/gone.txt": "x"})
-        await put(box, {"data/gone.txt": None})
         before = await digest(box)
-        for name, act in VANDALS.items():
-            source = f"import os, shutil, socket\ndef test_it():\n    {act.strip()}\n"
-            report = await run_one(box, source)
-            assert only(report).outcome == "passed", (name, only(report).message)
-            if await digest(box) != before:
-                wrong[name] = act
-        mode = await run_one(
-            box, "import os\ndef test_it():\n    assert oct(os.stat('tool.sh').st_mode) == '0o100644'\n"
-        )
-    assert not wrong
-    assert only(mode).outcome == "passed"
+        await put(box, {"gone/deep/file.txt": "x", "data/gone.txt": "x"})
+        assert await digest(box) != before
+        await put(box, {"gone/deep/file.txt": None, "data/gone.txt": None})
+        last = "nobody"
+        for name, vandal in VANDALS.items():
+            assert await digest(box, vandal) == before, last
+            last = name
+        assert await digest(box) == before, last
+        mode = "import os\ndef test_it():\n    assert oct(os.stat('tool.sh').st_mode) == '0o100644'\n"
+        assert only(await run_one(box, mode)).outcome == "passed"
 
 
 async def test_a_file_can_be_put_again(rig: Rig) -> None:
@@ -163,10 +158,8 @@ async def test_modes(box: Box) -> None:
     assert only(report).outcome == "passed"
 
 
-@pytest.mark.parametrize("path", ["../x", "/tmp/x", "a/../../x", "", "a//b", "./a", "a/\0"])
+@pytest.mark.parametrize("path", ["../x", "/tmp/x"])
 async def test_paths_outside_are_refused_and_nothing_is_half_done(rig: Rig, path: str) -> None:
-    if rig.backend == "docker" and path not in ("../x", "a/\0"):
-        return  # The check is the same program; it does not need a container for each.
     async with rig.box(HONEST) as box:
         with pytest.raises(SandboxError, match="not a path inside the workspace"):
             await run(box, {"honest.py": "def double(n):\n    return 5\n", path: "x"})
@@ -259,10 +252,9 @@ async def test_closing_twice_is_safe_and_a_closed_box_says_so(rig: Rig) -> None:
         await box.close()
 
 
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
 async def test_an_environment_in_the_workspace(rig: Rig) -> None:
     """Bubblewrap shows it where it is; in a container there is only the image's Python."""
-    if rig.backend == "docker":
-        return
     folder = rig.root / ".venv"
     venv.create(folder, symlinks=True, with_pip=False)
     site = next(folder.glob("lib/python*/site-packages"))
@@ -285,9 +277,7 @@ async def test_an_environment_in_the_workspace(rig: Rig) -> None:
             open("beside.txt", "w").close()
         """
     files = {"test_it.py": source, "code.py": "x = 1\n"}
-    inside = Rig(rig.backend, rig.root, type(rig.interpreter)(
-        folder / "bin/python", rig.interpreter.version, folder, rig.interpreter.base_prefix, False
-    ))
+    inside = Rig(rig.backend, rig.root, environment_at(folder))
     async with inside.box(files) as box:
         for _ in range(2):
             report = await run(box)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from boxes import Rig, assert_honest, only, run, run_one
 
+from boxes import Rig, assert_honest, only, run, run_one
 from untilgreen_sandbox.box import Box
 from untilgreen_sandbox.report import Ended
 

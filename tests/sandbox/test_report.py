@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from boxes import Rig, changes, only, run
 
+from boxes import Rig, changes, only, run
 from untilgreen_sandbox.box import Box, RunRequest
 from untilgreen_sandbox.report import CaseResult, Report
 

@@ -9,6 +9,7 @@ import resource
 from untilgreen_sandbox.inside import seccomp
 
 _PR_SET_DUMPABLE = 4
+_CAPABILITY_VERSION = 0x20080522
 
 
 class Confinement:
@@ -44,6 +45,7 @@ class Confinement:
             os.setgroups([])
             os.setresgid(self.uid, self.uid, self.uid)
             os.setresuid(self.uid, self.uid, self.uid)
+        _drop_inheritable_capabilities()
         if 0 in os.getresuid() or 0 in os.getresgid():
             raise PermissionError("tests may not run as root")
         # After the change of user, so that it counts against that user.
@@ -54,6 +56,15 @@ class Confinement:
 def hide_this_process() -> None:
     """Nobody but root may read this process's memory, environment or descriptors, not even its own user."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def _drop_inheritable_capabilities() -> None:
+    """The change of user took the others; bubblewrap leaves these."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    if libc.capset(header, (ctypes.c_uint32 * 6)()) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, "capabilities cannot be given up: " + os.strerror(number))
 
 
 def _limit(what: int, value: int) -> None:

@@ -25,20 +25,24 @@ class Tree:
         self._files: dict[str, tuple[int, int, int]] = {}
         self._seen: dict[str, tuple[int, int, int, int]] = {}
         # Folders on the way to something mounted in the tree (an environment) are not ours to remove.
-        self._folders = {""}.union(*(_parents(mount) for mount in mounts))
+        self._to_mounts = {""}.union(*(_parents(mount) for mount in mounts))
+        self._folders = set(self._to_mounts)
 
     def put(self, path: str, content: bytes | None, mode: int) -> None:
         """Make this the pristine content of path; None removes it."""
         _check(path)
         if content is None:
             self._files.pop(path, None)
+            self._folders = self._to_mounts.union(*(_parents(other) for other in self._files))
             self._remove(path)
+            self._remove_empty(os.path.dirname(path))
             return
         view = memoryview(content)
         while view:
             written = os.pwrite(self._store, view, self._end + len(content) - len(view))
             view = view[written:]
         self._files[path] = (self._end, len(content), mode)
+        self._folders |= _parents(path)
         self._end += len(content)
         self._write(path, content, mode)
 
@@ -112,7 +116,12 @@ class Tree:
             _remove_all(target)
         if not os.path.isdir(target):
             os.mkdir(target, 0o755)
-        self._folders.add(folder)
+
+    def _remove_empty(self, folder: str) -> None:
+        """An empty folder could still be imported, as a namespace."""
+        while folder not in self._folders and os.path.isdir(os.path.join(self.root, folder)):
+            os.rmdir(os.path.join(self.root, folder))
+            folder = os.path.dirname(folder)
 
     def _remove(self, path: str) -> None:
         self._seen.pop(path, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
 
@@ -43,7 +44,8 @@ class Screen:
         self._seq = 0
 
     def live(self) -> AbstractContextManager[object]:
-        if not self._progress.is_terminal:
+        # Colours may be forced into a file; a moving line belongs on a real terminal only.
+        if not sys.stderr.isatty():
             return nullcontext()
         self._status = self._progress.status("preparing")
         return self._status
@@ -63,7 +65,7 @@ class Screen:
                 self._happened("·", f"{files} files copied, {size / 1024:.0f} KB")
             case BoxOpened(_, why, description):
                 self._happening("listing the tests")
-                self._happened("·", f"sandbox: {description} ({why})")
+                self._happened("·", f"sandbox: {description} ({why.split(';')[0]})")
             case PlanMade(tests):
                 self._happening(f"running {tests} tests")
             case BaselineDone(report):

@@ -1,0 +1,56 @@
+"""Opens a bubblewrap box as whoever starts it, runs what it is given and tells the outcomes; a program.
+
+usage: python3 unprivileged_program.py < {"root": …, "version": [3, 11], "runs": [{path: source, …}, …], "limits": {…}}
+It needs nothing but the sandbox package and pytest on its path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from untilgreen_sandbox.box import BoxSpec, Change, Interpreter, Limits, RunRequest
+from untilgreen_sandbox.bubblewrap import BubblewrapBox
+from untilgreen_sandbox.errors import SandboxError
+
+
+async def main() -> None:
+    told = json.load(sys.stdin)
+    prefix = Path(sys.base_prefix)
+    python = Interpreter(Path(sys.executable), sys.version_info[:2], prefix, prefix, has_pytest=False)
+    spec = BoxSpec(Path(told["root"]), python, limits=Limits(**told["limits"]))
+    box = await BubblewrapBox.open(spec, lambda _text: None)
+    answers: list[dict[str, Any]] = [{"description": box.description}]
+    try:
+        await box.put(_changes(told["files"]))
+        for files in told["runs"]:
+            answers.append(await _run(box, files))
+    finally:
+        await box.close()
+    json.dump(answers, sys.stdout)
+
+
+async def _run(box: BubblewrapBox, files: dict[str, str]) -> dict[str, Any]:
+    changes = tuple([change async for change in _changes(files)])
+    try:
+        report = await box.run(RunRequest(), changes)
+    except SandboxError as error:
+        return {"lost": f"{type(error).__name__}: {error}"}
+    return {
+        "ended": report.ended,
+        "detail": report.detail,
+        "cases": [[case.id, case.outcome, case.message] for case in report.cases],
+    }
+
+
+async def _changes(files: dict[str, str]) -> AsyncIterator[Change]:
+    for path, content in files.items():
+        yield Change(path, content.encode())
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
