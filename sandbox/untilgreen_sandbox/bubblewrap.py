@@ -129,7 +129,7 @@ def _command(spec: BoxSpec) -> tuple[list[str], Mounts]:
     for package in bundled_packages(spec.interpreter):
         mounts.show(package, Path(INSIDE) / package.name)
     mounts.workspace(spec.root)
-    # Our program is the first process: nothing of the box can signal it, and no helper with our channel is there.
+    # Our program is the first process: nothing in the box can signal it, and no helper holds its channel.
     command = [bwrap, "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv"]
     command += ["--hostname", "untilgreen"]
     command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]

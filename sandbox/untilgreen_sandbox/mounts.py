@@ -47,7 +47,8 @@ class Mounts:
         """Bind an interpreter's folder at its own path, read-only."""
         if any(folder.is_relative_to(system) for system in SYSTEM):
             return
-        if folder == Path("/") or root.is_relative_to(folder) or Path.home().is_relative_to(folder):
+        private = (root, root.resolve(), Path.home(), Path.home().resolve())
+        if any(one.is_relative_to(shown) for one in private for shown in (folder, folder.resolve())):
             raise SandboxError(
                 f"The interpreter's folder {folder} holds your own files, too; a sandbox may not see it. "
                 "Set `python` to an interpreter in a folder of its own, for example a virtual environment."

@@ -15,7 +15,7 @@ from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.runners import pytest as pytest_runner
 
 PACKAGE = "untilgreen_sandbox"
-MODULES = ("confine", "runner", "seccomp", "tree", "watchman", "wire")
+MODULES = ("confine", "ipc", "runner", "seccomp", "tree", "watchman", "wire")
 BATCH = 4 << 20
 HELLO_SECONDS = 30.0
 GRACE_SECONDS = 30.0

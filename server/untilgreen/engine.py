@@ -59,14 +59,23 @@ class Engine:
         if changed := [path for path in patch.paths if not _is_as_seen(job.snapshot, path, expected[path])]:
             names = ", ".join(changed)
             raise WorkspaceChanged(f"You changed {names} meanwhile; nothing was written. Solve again.")
-        self._journal.save_undo(_undo_record(job, expected))
+        record = _undo_record(job, expected)
+        self._journal.save_undo(record)
         try:
             await desk.write(patch, expected)
-        except BaseException:
-            self._journal.mark_undone(job.id)
-            raise
+        finally:
+            await self._note_outcome(record, desk)
         job.note(Applied(patch.paths, desk.where))
         return patch.paths
+
+    async def _note_outcome(self, record: UndoRecord, desk: Desk) -> None:
+        """Keep what is really there now: an editor has its own line ends, and may take a part only."""
+        now = {path: await desk.read(path) for path in record.before}
+        if all(now[path].data == change.content for path, change in record.before.items()):
+            self._journal.mark_undone(record.job)
+        else:
+            after = {path: _digest(content) for path, content in now.items()}
+            self._journal.save_undo(dataclasses.replace(record, after=after))
 
     async def undo(
         self, root: Path, desk: Desk, job_id: str | None = None, *, force: bool = False

@@ -1,6 +1,6 @@
 """Opens a bubblewrap box as whoever starts it, runs what it is given and tells the outcomes; a program.
 
-usage: python3 unprivileged_program.py < {"root": …, "version": [3, 11], "runs": [{path: source, …}, …], "limits": {…}}
+usage: python3 unprivileged_program.py < {"root": …, "files": {…}, "runs": [{path: source}, …], "limits": {…}}
 It needs nothing but the sandbox package and pytest on its path.
 """
 

@@ -20,7 +20,8 @@ ENDINGS: dict[str, tuple[str, Ended, str]] = {
             os._exit(0)
         """,
         "crashed",
-        "the test process exited with code 0 before the session was finished while test_it.py::test_b was running",
+        "the test process exited with code 0 before the session was finished"
+        " while test_it.py::test_b was running",
     ),
     "exit 0 at import": (
         "import os\nos._exit(0)\n",
@@ -76,7 +77,8 @@ ENDINGS: dict[str, tuple[str, Ended, str]] = {
     "another program": (
         "import os\ndef test_a(): os.execv('/bin/true', ['true'])\n",
         "crashed",
-        "the test process exited with code 0 before the session was finished while test_it.py::test_a was running",
+        "the test process exited with code 0 before the session was finished"
+        " while test_it.py::test_a was running",
     ),
 }
 

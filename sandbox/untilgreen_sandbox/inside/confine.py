@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import signal
 
 from untilgreen_sandbox.inside import seccomp
 
+_PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
 _CAPABILITY_VERSION = 0x20080522
 
@@ -56,6 +58,11 @@ class Confinement:
 def hide_this_process() -> None:
     """Nobody but root may read this process's memory, environment or descriptors, not even its own user."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def die_with_parent() -> None:
+    """End when the process that opened the box ends; the kernel forgets this at every change of user."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _drop_inheritable_capabilities() -> None:

@@ -12,12 +12,12 @@ import re
 import signal
 import sys
 
-from untilgreen_sandbox.inside import wire
-from untilgreen_sandbox.inside.confine import Confinement, hide_this_process
+from untilgreen_sandbox.inside import ipc, wire
+from untilgreen_sandbox.inside.confine import Confinement, die_with_parent, hide_this_process
 from untilgreen_sandbox.inside.tree import Tree, empty
 from untilgreen_sandbox.inside.watchman import Watch, spawn, watch
 
-SCRATCH = ("/tmp", "/dev/shm", "/var/tmp")
+SCRATCH = ("/tmp", "/dev/shm", "/var/tmp", "/dev/mqueue")
 HOST_IN, HOST_OUT = 0, 1
 # The host sends whole files; the limit on what it copies is its own.
 MAX_FILES = 1 << 30
@@ -88,6 +88,7 @@ class Runner:
         try:
             with self._as_tests():
                 self.tree.restore()
+                ipc.remove_all()
                 for folder in SCRATCH:
                     if os.path.isdir(folder):
                         empty(folder, self.mounted)
@@ -115,6 +116,7 @@ class _OtherUser:
         if self.uid is not None:
             os.seteuid(0)
             os.setegid(0)
+            die_with_parent()
 
 
 def main() -> None:

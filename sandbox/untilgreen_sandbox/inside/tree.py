@@ -8,8 +8,8 @@ removed. The content has to be read, because a write through a shared mapping le
 
 from __future__ import annotations
 
+import itertools
 import os
-import shutil
 import stat
 
 CHUNK = 1 << 20
@@ -144,21 +144,32 @@ def empty(folder: str, mounts: frozenset[str]) -> None:
 
 
 def _remove_all(target: str) -> None:
+    """Remove a file, or a folder with all that is in it.
+
+    Tests may leave folders without permissions, deeper than recursion goes and with longer paths than the
+    kernel takes: so each is opened up by its owner and moved to the top before it is emptied.
+    """
     if os.path.islink(target) or not os.path.isdir(target):
         os.unlink(target)
         return
-    _open_up(target)
-    shutil.rmtree(target)
-
-
-def _open_up(folder: str) -> None:
-    """Tests may leave folders without permissions; their owner can give them back."""
-    os.chmod(folder, 0o700)
-    with os.scandir(folder) as entries:
-        found = list(entries)
-    for entry in found:
-        if entry.is_dir(follow_symlinks=False):
-            _open_up(entry.path)
+    os.chmod(target, 0o700)
+    unknown, numbers = os.urandom(8).hex(), itertools.count()
+    pending = [target]
+    while pending:
+        folder = pending.pop()
+        with os.scandir(folder) as entries:
+            found = list(entries)
+        for entry in found:
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+                continue
+            os.chmod(entry.path, 0o700)
+            place = entry.path if folder == target else "%s/%s-%d" % (target, unknown, next(numbers))
+            os.rename(entry.path, place)
+            pending.append(place)
+        if folder != target:
+            os.rmdir(folder)
+    os.rmdir(target)
 
 
 def _signature(found: os.stat_result) -> tuple[int, int, int, int]:

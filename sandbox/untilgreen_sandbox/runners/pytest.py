@@ -12,6 +12,7 @@ from untilgreen_sandbox.report import OUTCOMES, CaseResult, Ended, Failure, Fram
 from untilgreen_sandbox.text import clean
 
 MAX_LINE = 1 << 20
+MAX_LINES = 500_000
 MAX_TEXT = 5000
 # Exit codes that mean "the session ran to its end": all passed, some failed, nothing collected.
 FINISHED = (0, 1, 5)
@@ -48,6 +49,7 @@ class Reading:
 
     def __init__(self) -> None:
         self._rest = b""
+        self._n_lines = 0
         self._cases: list[CaseResult] = []
         self._planned: list[str] = []
         self._running = ""
@@ -113,6 +115,12 @@ class Reading:
         return "finished", ""
 
     def _take(self, line: bytes) -> None:
+        if self._fault:
+            return  # Whatever else it says, it is not believed.
+        self._n_lines += 1
+        if self._n_lines > MAX_LINES:
+            self._fault = "the test process sent more events than any suite has"
+            return
         if len(line) > MAX_LINE:
             self._fault = "a line of the test process was too long"
             return
@@ -122,7 +130,7 @@ class Reading:
         try:
             event: dict[str, Any] = wire.parse(line)
             self._read(event)
-        except (wire.BadFrame, KeyError, TypeError, ValueError, OverflowError) as error:
+        except (wire.BadFrame, LookupError, TypeError, ValueError, OverflowError) as error:
             self._fault = f"the test process sent something unreadable ({type(error).__name__})"
 
     def _read(self, event: dict[str, Any]) -> None:

@@ -21,10 +21,8 @@ class Protocol(LanguageServerProtocol):
     gone = False
     """The editor no longer listens; nothing more is sent."""
 
-    @property
-    def was_shut_down(self) -> bool:
-        """True after a `shutdown` request: leaving is then no failure."""
-        return self._shutdown
+    was_shut_down = False
+    """The editor asked for `shutdown`, answered or not: leaving is then no failure."""
 
     def _execute_handler(
         self,
@@ -84,6 +82,7 @@ class Protocol(LanguageServerProtocol):
     def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
         # pygls cancels while it iterates over the dictionary that the callbacks shrink, and answers with an
         # error; this is the same from a copy.
+        self.was_shut_down = True
         if (handler := self.fm.features.get(lsp.SHUTDOWN)) is not None:
             yield handler, args, None
         for msg_id, future in list(self._request_futures.items()):

@@ -1,5 +1,6 @@
 """Where can I write? Runs inside a box only."""
 
+# It asks the kernel, and nothing in between.
 import errno
 import os
 import sys
@@ -9,7 +10,10 @@ import pytest
 WRITABLE = ("/tmp", "/var/tmp", "/dev/shm", "/proc", "/dev/mqueue", "/dev/pts", "/dev/fd")
 
 
-@pytest.mark.parametrize("folder", ["/", "/usr", "/usr/bin", "/etc", "/opt", "/opt/untilgreen/pytest", "/dev", "/var", "/root", "/run"])
+@pytest.mark.parametrize(
+    "folder",
+    ["/", "/usr", "/usr/bin", "/etc", "/opt", "/opt/untilgreen/pytest", "/dev", "/var", "/root", "/run"],
+)
 def test_system_folders(folder):
     with pytest.raises(OSError):
         os.close(os.open(os.path.join(folder, "made"), os.O_WRONLY | os.O_CREAT))
@@ -25,7 +29,9 @@ def test_interpreter():
             with pytest.raises(OSError):
                 os.close(os.open(module.__file__, flags))
         with pytest.raises(OSError):
-            os.close(os.open(os.path.join(os.path.dirname(module.__file__), "made.py"), os.O_WRONLY | os.O_CREAT))
+            os.close(
+                os.open(os.path.join(os.path.dirname(module.__file__), "made.py"), os.O_WRONLY | os.O_CREAT)
+            )
     with pytest.raises(OSError):
         os.close(os.open(os.path.realpath(sys.executable), os.O_WRONLY))
     for folder in (sys.prefix, sys.base_prefix, os.path.join(sys.prefix, "bin")):

@@ -1,5 +1,6 @@
 """Who am I, and can I become more? Runs inside a box only; a probe opens, it never writes."""
 
+# It asks the kernel, and nothing in between.
 import ctypes
 import os
 import shutil
@@ -58,7 +59,9 @@ def test_cannot_become_another():
         os.setgroups([0])
 
 
-@pytest.mark.parametrize("command", [["su", "-c", "id -u"], ["sudo", "-n", "id", "-u"], ["mount"], ["newgrp"]])
+@pytest.mark.parametrize(
+    "command", [["su", "-c", "id -u"], ["sudo", "-n", "id", "-u"], ["mount"], ["newgrp"]]
+)
 def test_set_uid_programs_do_not_help(command):
     if shutil.which(command[0]) is None:
         return

@@ -1,5 +1,6 @@
 """What does the kernel let me ask for? Runs inside a box only."""
 
+# It asks the kernel, and nothing in between.
 import ctypes
 import errno
 import glob
@@ -71,12 +72,16 @@ def test_refused(name):
     assert call(numbers[COLUMN], *arguments) == errno.EPERM
 
 
-@pytest.mark.parametrize("flag", [0x10000000, 0x20000, 0x20000000, 0x40000000, 0x4000000, 0x8000000, 0x2000000, 0x80])
+@pytest.mark.parametrize(
+    "flag", [0x10000000, 0x20000, 0x20000000, 0x40000000, 0x4000000, 0x8000000, 0x2000000, 0x80]
+)
 def test_no_new_namespace_by_unshare(flag):
     assert call((272, 97)[COLUMN], flag) == errno.EPERM
 
 
-@pytest.mark.parametrize("flag", [0x10000000, 0x20000, 0x20000000, 0x40000000, 0x4000000, 0x8000000, 0x2000000])
+@pytest.mark.parametrize(
+    "flag", [0x10000000, 0x20000, 0x20000000, 0x40000000, 0x4000000, 0x8000000, 0x2000000]
+)
 def test_no_new_namespace_by_clone(flag):
     number = (56, 220)[COLUMN]
     before = os.getpid()
@@ -132,7 +137,20 @@ def test_raw_sockets():
 
 
 def test_devices():
-    for name in ("mem", "kmem", "port", "kmsg", "vda", "sda", "nvme0n1", "kvm", "fuse", "loop0", "net/tun", "vsock"):
+    for name in (
+        "mem",
+        "kmem",
+        "port",
+        "kmsg",
+        "vda",
+        "sda",
+        "nvme0n1",
+        "kvm",
+        "fuse",
+        "loop0",
+        "net/tun",
+        "vsock",
+    ):
         with pytest.raises(OSError):
             os.open(f"/dev/{name}", os.O_RDONLY)
     with pytest.raises(OSError):

@@ -1,5 +1,6 @@
 """Is there a way out? Runs inside a box only, where there is no network."""
 
+# It asks the kernel, and nothing in between.
 import errno
 import os
 import socket
@@ -35,7 +36,9 @@ def test_names_are_not_found_and_quickly(name):
 
 
 def test_only_the_loopback():
-    assert [name for _, name in socket.if_nameindex() if not name.startswith(("lo", "tunl", "sit", "ip6tnl"))] == []
+    assert [
+        name for _, name in socket.if_nameindex() if not name.startswith(("lo", "tunl", "sit", "ip6tnl"))
+    ] == []
 
 
 def test_interfaces_cannot_be_changed():
