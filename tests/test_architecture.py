@@ -30,7 +30,7 @@ ROWS = (
     | {"scratch"},
     {"solvers", "models"},
     {"solve"},
-    {"job", "engine"},
+    {"job", "applying", "engine"},
     {"watch"},
     {"lsp", "cli", "__main__"},
 )

@@ -9,14 +9,15 @@ import time
 from pathlib import Path
 from typing import Literal
 
-from untilgreen.desk import Content, Desk, recover
+from untilgreen.applying import apply_fix, undo_fix
+from untilgreen.desk import Desk, recover
 from untilgreen.diff import unified_diff
-from untilgreen.errors import Busy, NothingToUndo, UsageError, WorkspaceChanged
-from untilgreen.events import Applied, BoxOpened, JobStarted, Preparing, SnapshotTaken
+from untilgreen.errors import Busy, UsageError
+from untilgreen.events import BoxOpened, JobStarted, Preparing, SnapshotTaken
 from untilgreen.installed import installed_modules
 from untilgreen.job import Emit, Job
-from untilgreen.journal import Journal, UndoRecord, new_job_id
-from untilgreen.model import FileChange, Goal, Patch, Verdict
+from untilgreen.journal import Journal, new_job_id
+from untilgreen.model import Goal, Patch, Verdict
 from untilgreen.project import Project, discover, repository_table
 from untilgreen.scratch import sweep
 from untilgreen.settings import Settings, with_repository
@@ -28,7 +29,7 @@ from untilgreen.solve.once import run_once
 from untilgreen.solve.plan import Plan
 from untilgreen.solvers import Solver
 from untilgreen.solvers.scripted import ScriptedSolver
-from untilgreen.workspace import Snapshot, digest_of, take_snapshot
+from untilgreen.workspace import Snapshot, take_snapshot
 from untilgreen_sandbox.box import BoxSpec, Limits, choose_backend
 
 
@@ -53,48 +54,13 @@ class Engine:
 
     async def apply(self, job: Job, desk: Desk) -> tuple[str, ...]:
         """Write a verdict's patch; the user's edits win, and then nothing is written."""
-        assert job.verdict is not None and job.snapshot is not None
-        patch = job.verdict.patch
-        expected = {path: await desk.read(path) for path in patch.paths}
-        if changed := [path for path in patch.paths if not _is_as_seen(job.snapshot, path, expected[path])]:
-            names = ", ".join(changed)
-            raise WorkspaceChanged(f"You changed {names} meanwhile; nothing was written. Solve again.")
-        record = _undo_record(job, expected)
-        self._journal.save_undo(record)
-        try:
-            await desk.write(patch, expected)
-        finally:
-            await self._note_outcome(record, desk)
-        job.note(Applied(patch.paths, desk.where))
-        return patch.paths
-
-    async def _note_outcome(self, record: UndoRecord, desk: Desk) -> None:
-        """Keep what is really there now: an editor has its own line ends, and may take a part only."""
-        now = {path: await desk.read(path) for path in record.before}
-        if all(now[path].data == change.content for path, change in record.before.items()):
-            self._journal.mark_undone(record.job)
-        else:
-            after = {path: _digest(content) for path, content in now.items()}
-            self._journal.save_undo(dataclasses.replace(record, after=after))
+        return await apply_fix(self._journal, job, desk)
 
     async def undo(
         self, root: Path, desk: Desk, job_id: str | None = None, *, force: bool = False
     ) -> tuple[str, ...]:
         """Give back the files as they were before the last applied job, or before the one named."""
-        record = self._journal.load_undo(root, job_id)
-        now = {path: await desk.read(path) for path in record.before}
-        if all(now[path].data == change.content for path, change in record.before.items()):
-            # Its write never happened, or somebody took it back by hand; an older one may be left.
-            self._journal.mark_undone(record.job)
-            return await self.undo(root, desk, job_id, force=force)
-        edited = [path for path, content in now.items() if _digest(content) != record.after[path]]
-        if edited and not force:
-            raise NothingToUndo(
-                f"{', '.join(edited)} was edited since; nothing was changed. Use --force to lose those edits."
-            )
-        await desk.write(Patch(record.before), now)
-        self._journal.mark_undone(record.job)
-        return tuple(sorted(record.before))
+        return await undo_fix(self._journal, root, desk, job_id, force=force)
 
     async def close(self) -> None:
         """Stop all jobs and wait until they have cleaned up."""
@@ -208,26 +174,3 @@ def _solvers(name: str) -> tuple[Solver, ...]:
 def _pristine(snapshot: Snapshot, patch: Patch) -> dict[str, bytes | None]:
     """What the snapshot saw of each file a patch touches."""
     return {path: snapshot.read(path) if snapshot.exists(path) else None for path in patch.paths}
-
-
-def _undo_record(job: Job, before: dict[str, Content]) -> UndoRecord:
-    assert job.verdict is not None and job.snapshot is not None
-    entries = job.snapshot.entries
-    return UndoRecord(
-        job.id,
-        job.goal.root,
-        {
-            path: FileChange(content.data, entries[path].mode if path in entries else 0o644)
-            for path, content in before.items()
-        },
-        {path: _digest(Content(change.content)) for path, change in job.verdict.patch},
-    )
-
-
-def _is_as_seen(snapshot: Snapshot, path: str, content: Content) -> bool:
-    entry = snapshot.entries.get(path)
-    return _digest(content) == ("" if entry is None else entry.digest)
-
-
-def _digest(content: Content) -> str:
-    return "" if content.data is None else digest_of(content.data)
