@@ -37,7 +37,7 @@ check: ## Lint, formatting, types and the rules of the architecture: fast, no en
 
 soak: ## The tests for a long time and with random input (SEED=n, default 1).
 	@scripts/setup test
-	UNTILGREEN_SOAK=1 UNTILGREEN_SEED=$(SEED) scripts/with-engine $(PYTEST) $(PYTEST_ARGS)
+	UNTILGREEN_SOAK=1 UNTILGREEN_SEED=$(SEED) scripts/with-engine $(PYTEST) --hypothesis-seed=$(SEED) $(PYTEST_ARGS)
 
 bench: ## Measure how fast it is.
 	@if [[ -d tests/bench ]]; then \

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import venv
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from boxes import BACKENDS, Backend, Rig, environment_at
 from untilgreen_sandbox.box import Interpreter
+
+settings.register_profile("soak", max_examples=2000, deadline=None)
+if os.environ.get("UNTILGREEN_SOAK"):
+    settings.load_profile("soak")
 
 
 @pytest.fixture(scope="session", params=BACKENDS)

@@ -25,12 +25,15 @@ ROWS = (
         "project",
         "interpreter",
         "installed",
+        "dependencies",
+        "pyproject",
+        "requirement",
         "settings",
     }
     | {"scratch"},
     {"solvers", "models"},
     {"solve"},
-    {"job", "applying", "engine"},
+    {"job", "applying", "engine", "doctor"},
     {"watch"},
     {"lsp", "cli", "__main__"},
 )
@@ -42,7 +45,7 @@ OWNED = {
     "anthropic": ("untilgreen.models",),
     "typer": ("untilgreen.cli",),
     "rich": ("untilgreen.cli",),
-    "docker": ("untilgreen_sandbox.docker", "untilgreen_sandbox.image"),
+    "docker": tuple(f"untilgreen_sandbox.{name}" for name in ("docker", "image", "build", "inventory")),
 }
 LONGEST_FILE = 320
 

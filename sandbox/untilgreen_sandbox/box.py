@@ -21,12 +21,18 @@ class Limits:
     seconds: float = 120.0
     """Wall time of one run."""
     memory_mb: int = 2048
+    """Private data of one process; see `disk_mb` for all of them."""
     processes: int = 256
     open_files: int = 1024
     file_mb: int = 256
     """Largest single file a test may write."""
     disk_mb: int = 1024
-    """Size of the workspace copy together with what tests write beside it."""
+    """Size of the workspace copy with what tests write into it; /tmp and /var/tmp may have as much each. It
+    is memory, too: all processes and files of a box together never hold more than `memory_mb` and this."""
+    n_files: int = 200_000
+    """Number of files and folders in all these places."""
+    cpus: float = 0.0
+    """Processors that a container may use; 0 means all that the engine has."""
     output_kb: int = 256
     """What is kept of a run's output; the rest is counted and dropped."""
 
@@ -43,6 +49,31 @@ class Interpreter:
 
 
 @dataclass(frozen=True, slots=True)
+class Packages:
+    """What a project needs installed, and its own name. For images; bubblewrap shows what is there."""
+
+    requirements: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    name: str = ""
+    """Empty when the project has none."""
+    version: str = ""
+    entry_points: tuple[tuple[str, str, str], ...] = ()
+    """Group, name and object of each one of the project itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """How the user lets images be built."""
+
+    network: str = "bridge"
+    """The engine's network that reaches the package index."""
+    ca: str = ""
+    """A file of certificates to trust; empty means what the environment names, if it does."""
+    source_builds: bool = False
+    """Whether code of packages may run while they are installed."""
+
+
+@dataclass(frozen=True, slots=True)
 class BoxSpec:
     """All a backend needs to open a box."""
 
@@ -56,6 +87,8 @@ class BoxSpec:
     """Docker only; empty means the official slim image of the interpreter's version."""
     image: str = ""
     """Docker only: use this image as it is."""
+    packages: Packages = field(default_factory=Packages)
+    building: Building = field(default_factory=Building)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +165,10 @@ async def choose_backend(
 
 
 def _own_environment(spec: BoxSpec) -> str:
-    """Images do not hold a project's installed packages yet; bubblewrap shows them as they are."""
-    if spec.interpreter.prefix != spec.interpreter.base_prefix and not spec.image:
-        return "the packages of the project's own environment are not in an image."
+    """What is installed but not declared cannot be in an image; bubblewrap shows it as it is."""
+    own = spec.interpreter.prefix != spec.interpreter.base_prefix
+    if own and not spec.image and not spec.packages.requirements:
+        return "the project has an environment of its own and declares no dependencies for an image."
     return ""
 
 

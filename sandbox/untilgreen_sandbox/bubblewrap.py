@@ -8,8 +8,10 @@ everything is in a user namespace that cannot be nested.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from untilgreen_sandbox.box import BoxSpec, Change, RunRequest
 from untilgreen_sandbox.bundle import INSIDE, bundled_packages
 from untilgreen_sandbox.channel import Channel
 from untilgreen_sandbox.errors import NoSandbox, SandboxError
+from untilgreen_sandbox.groups import Group, make_group, reap
 from untilgreen_sandbox.mounts import Mounts
 from untilgreen_sandbox.program import BOOT, Program
 from untilgreen_sandbox.report import Report
@@ -31,33 +34,46 @@ class BubblewrapBox:
 
     backend = "bubblewrap"
 
-    def __init__(self, process: asyncio.subprocess.Process, program: Program, description: str) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, program: Program, group: Group | None) -> None:
         self._process = process
         self._program = program
-        self.description = description
+        self._group = group
+        self.description = ""
 
     @classmethod
     async def open(cls, spec: BoxSpec, progress: Callable[[str], None]) -> BubblewrapBox:
         del progress  # It opens in milliseconds.
         command, mounts = _command(spec)
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            # A Ctrl-C in the terminal is for us alone; we then close the box in order.
-            start_new_session=True,
-            env={"PATH": os.defpath},
-        )
+        group = make_group(spec.limits)
+        # Killed while it sets up, bubblewrap can leave a child behind: a cancelled start is seen to its end.
+        starting = asyncio.ensure_future(_start(command, group))
+        try:
+            process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            process = await starting
+            assert process.stdin
+            process.stdin.close()
+            await process.communicate()
+            if group is not None:
+                group.remove()
+            raise
+        except BaseException:
+            if group is not None:
+                group.remove()
+            raise
         assert process.stdin and process.stdout
-        program = Program(Channel(process.stdout, process.stdin), spec, str(spec.root), INSIDE)
-        box = cls(process, program, "")
+        oom_kills = (lambda: 0) if group is None else group.oom_kills
+        program = Program(
+            Channel(process.stdout, process.stdin), spec, str(spec.root), INSIDE, oom_kills=oom_kills
+        )
+        box = cls(process, program, group)
         try:
             hello = await program.start(
                 python=str(spec.interpreter.executable),
                 uid=unused_uid() if os.getuid() == 0 else os.getuid(),
                 environment=_environment(spec),
                 mounts=mounts.inside(spec.root),
+                grouped=group is not None,
             )
         except BaseException as error:
             text = await box._abandon()
@@ -65,7 +81,8 @@ class BubblewrapBox:
                 raise NoSandbox(f"bubblewrap did not start: {text or error}") from error
             raise
         who = "root makes the mounts, tests run as their own user" if hello["uid"] == 0 else "user namespace"
-        box.description = f"bubblewrap, {who}"
+        held = "" if group is None else ", control group"
+        box.description = f"bubblewrap, {who}{held}"
         return box
 
     async def put(self, changes: AsyncIterator[Change]) -> None:
@@ -82,14 +99,19 @@ class BubblewrapBox:
         await asyncio.shield(self._end())
 
     async def _end(self) -> None:
-        assert self._process.stdin
+        assert self._process.stdin and self._process.stdout
         self._process.stdin.close()
+        # A process whose output nobody reads is never said to have ended.
+        discarding = asyncio.ensure_future(_discard(self._process.stdout))
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._process.wait()
         except TimeoutError:
             self._process.kill()
             await self._process.wait()
+        discarding.cancel()
+        if self._group is not None:
+            await asyncio.to_thread(self._group.remove)
 
     async def _abandon(self) -> str:
         await self._end()
@@ -103,12 +125,46 @@ async def problem(spec: BoxSpec) -> str | None:
         return "it exists for Linux only; start Docker."
     if shutil.which("bwrap") is None:
         return "it is not installed; on Debian or Ubuntu: sudo apt-get install bubblewrap."
+    await asyncio.to_thread(reap)
     try:
         box = await BubblewrapBox.open(spec, lambda _text: None)
     except SandboxError as error:
         return f"{error}{_apparmor_hint()}"
     await box.close()
     return None
+
+
+async def _discard(stream: asyncio.StreamReader) -> None:
+    # Somebody else may still be waiting for an answer; then that one reads.
+    with contextlib.suppress(RuntimeError):
+        while await stream.read(1 << 16):
+            pass
+
+
+async def _start(command: list[str], group: Group | None) -> asyncio.subprocess.Process:
+    joining = () if group is None else group.joining()
+
+    def join() -> None:
+        for descriptor in joining:
+            os.write(descriptor, b"0")
+
+    try:
+        return await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            # A Ctrl-C in the terminal is for us alone; we then close the box in order.
+            start_new_session=True,
+            env={"PATH": os.defpath},
+            # Before bubblewrap starts anything, so that all of the box is in the group.
+            preexec_fn=join if joining else None,
+        )
+    except subprocess.SubprocessError as error:
+        raise NoSandbox("bubblewrap could not be put into its control group.") from error
+    finally:
+        for descriptor in joining:
+            os.close(descriptor)
 
 
 def _apparmor_hint() -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -16,21 +17,24 @@ from typing import Any
 
 import docker
 import docker.errors
-from requests.exceptions import RequestException
 
 from untilgreen_sandbox.box import BoxSpec, Change, Limits, RunRequest
+from untilgreen_sandbox.build import ENGINE_ERRORS, OWNER_LABEL, remove
 from untilgreen_sandbox.bundle import INSIDE
 from untilgreen_sandbox.channel import Channel, Demultiplexed
 from untilgreen_sandbox.errors import BoxLost, NoSandbox, SandboxError
-from untilgreen_sandbox.image import ensure_image
+from untilgreen_sandbox.image import Image, image_for
 from untilgreen_sandbox.owner import Owner, is_gone, this_process
 from untilgreen_sandbox.program import BOOT, Program
 from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.text import clean
 from untilgreen_sandbox.users import unused_uid
 
-OWNER_LABEL = "untilgreen.owner"
 WORKSPACE = "/w"
-ENGINE_ERRORS = (docker.errors.DockerException, RequestException, OSError)
+OLDEST_API = "1.24"
+CONNECT_SECONDS = 10
+ENGINE_SECONDS = 60
+OWN_DESCRIPTORS = 64
 IPV6 = Path("/proc/sys/net/ipv6/conf/lo")
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -56,33 +60,40 @@ class DockerBox:
 
     @classmethod
     async def open(cls, spec: BoxSpec, progress: Callable[[str], None]) -> DockerBox:
-        client = await asyncio.to_thread(_connect)
+        client = await asyncio.to_thread(connect)
+        image = await image_for(client, spec, progress)
         # From here on the engine may hold something of ours, so even a cancelled opening is seen to its end.
-        creating = asyncio.ensure_future(asyncio.to_thread(_create, client, spec, progress))
+        creating = asyncio.ensure_future(asyncio.to_thread(_create, client, spec, image))
         try:
             container, raw = await asyncio.shield(creating)
         except asyncio.CancelledError:
             with contextlib.suppress(SandboxError):
                 container, raw = await creating
                 raw.close()
-                await asyncio.to_thread(_remove, client, container)
+                await asyncio.to_thread(remove, client, container)
             raise
         box = cls(client, container)
         try:
-            await box._converse(raw, spec)
+            await box._converse(raw, spec, image)
         except BaseException:
             await box.close()
             raise
         return box
 
-    async def _converse(self, raw: socket.socket, spec: BoxSpec) -> None:
+    async def _converse(self, raw: socket.socket, spec: BoxSpec, image: Image) -> None:
         raw.setblocking(False)
         reader, self._stream = await asyncio.open_connection(sock=raw)
         stream = Demultiplexed(reader)
         program = Program(Channel(stream, self._stream), spec, WORKSPACE, INSIDE)
         await _engine_call(self._client.api.start, self._container)
         try:
-            await program.start(python="python3", uid=unused_uid(), environment=ENVIRONMENT)
+            await program.start(
+                python=image.python,
+                uid=unused_uid(),
+                environment=ENVIRONMENT | image.environment,
+                # The engine makes one for each container, or has refused to make the container.
+                grouped=True,
+            )
         except BoxLost as error:
             raise NoSandbox(f"the container did not start: {stream.error_text.strip() or error}") from error
         self._program = program
@@ -106,7 +117,10 @@ class DockerBox:
     async def _end(self) -> None:
         if self._stream is not None:
             self._stream.close()
-        await asyncio.to_thread(_remove, self._client, self._container)
+        # An engine that is gone cannot remove anything; its container ended with our end of the stream, and
+        # the next start looks for what is left.
+        with contextlib.suppress(*ENGINE_ERRORS):
+            await asyncio.to_thread(remove, self._client, self._container)
         self._client.close()
 
     def _running(self) -> Program:
@@ -118,12 +132,12 @@ class DockerBox:
 async def problem(spec: BoxSpec, progress: Callable[[str], None] = lambda _text: None) -> str | None:
     """Why docker cannot be used for this project, with the way out; None when it can."""
     try:
-        client = await asyncio.to_thread(_connect)
+        client = await asyncio.to_thread(connect)
     except NoSandbox as error:
         return str(error)
     try:
         await asyncio.to_thread(reap, client)
-        await asyncio.to_thread(ensure_image, client, spec, progress)
+        await image_for(client, spec, progress)
     except NoSandbox as error:
         return str(error)
     except ENGINE_ERRORS as error:
@@ -139,34 +153,45 @@ def reap(client: docker.DockerClient) -> tuple[str, ...]:
     for container in client.containers.list(all=True, filters={"label": OWNER_LABEL}, ignore_removed=True):
         owner = Owner.parse(container.labels.get(OWNER_LABEL, ""))
         if owner is not None and is_gone(owner):
-            _remove(client, str(container.id))
+            remove(client, str(container.id))
             removed.append(str(container.id))
     return tuple(removed)
 
 
-def _connect() -> docker.DockerClient:
+def connect() -> docker.DockerClient:
+    """A client whose engine has answered; the error names the cause and the way out."""
     try:
-        client = docker.from_env(timeout=60)
-        client.ping()
-    except ENGINE_ERRORS as error:
-        text = str(error)
-        if "Permission denied" in text:
-            raise NoSandbox(
-                "the engine's socket is not open to you; join the `docker` group and log in again."
-            ) from error
-        raise NoSandbox("no engine answers; start Docker, or set DOCKER_HOST.") from error
-    return client
+        # A client that asks for the version while it is made leaks its connection when there is no answer.
+        asking = docker.from_env(version=OLDEST_API, timeout=CONNECT_SECONDS)
+        try:
+            version = asking.version(api_version=False)["ApiVersion"]
+        finally:
+            asking.close()
+        return docker.from_env(version=version, timeout=ENGINE_SECONDS)
+    except (*ENGINE_ERRORS, ValueError, TypeError, LookupError) as error:
+        raise NoSandbox(_why_not(str(error))) from error
 
 
-def _create(
-    client: docker.DockerClient, spec: BoxSpec, progress: Callable[[str], None]
-) -> tuple[str, socket.socket]:
+def _why_not(error: str) -> str:
+    where = os.environ.get("DOCKER_HOST") or "the default socket"
+    if "Permission denied" in error:
+        return "the engine's socket is not open to you; join the `docker` group and log in again."
+    if "No such file" in error:
+        return f"no engine answers at {where}; start Docker, or set DOCKER_HOST."
+    if "refused" in error:
+        return f"nobody answers at {where}, though an engine did once; start Docker, or set DOCKER_HOST."
+    if "timed out" in error:
+        return f"the engine at {where} does not answer within {CONNECT_SECONDS} seconds; restart Docker."
+    said = clean(error.strip().splitlines()[0])[:200] if error.strip() else "no reason was given"
+    return f"what answers at {where} is no Docker engine that we know ({said}); check DOCKER_HOST."
+
+
+def _create(client: docker.DockerClient, spec: BoxSpec, image: Image) -> tuple[str, socket.socket]:
     """Create the container and attach to it before it starts, so that no byte of its output is missed."""
     container = ""
     try:
-        image = ensure_image(client, spec, progress)
         container = client.api.create_container(
-            image,
+            image.name,
             ["python3", "-I", "-S", "-c", BOOT],
             entrypoint=[],
             user="0",
@@ -174,6 +199,8 @@ def _create(
             working_dir="/",
             stdin_open=True,
             environment={},
+            # The client's own configuration may name a proxy with a password.
+            use_config_proxy=False,
             labels={OWNER_LABEL: this_process().text()},
             host_config=_host_config(client, spec.limits),
         )["Id"]
@@ -192,7 +219,7 @@ def _create(
         return container, ours
     except (*ENGINE_ERRORS, NoSandbox) as error:
         if container:
-            _remove(client, container)
+            remove(client, container)
         if isinstance(error, NoSandbox):
             raise
         raise NoSandbox(f"the engine could not make a container: {error}") from error
@@ -201,7 +228,7 @@ def _create(
 def _host_config(client: docker.DockerClient, limits: Limits) -> Any:
     # Files of a tmpfs are memory to the engine.
     memory = f"{limits.memory_mb + limits.disk_mb}m"
-    scratch = f"rw,nosuid,nodev,exec,size={limits.disk_mb}m,nr_inodes=200k"
+    scratch = f"rw,nosuid,nodev,exec,size={limits.disk_mb}m,nr_inodes={limits.n_files}"
     return client.api.create_host_config(
         auto_remove=True,
         network_mode="none",
@@ -216,7 +243,14 @@ def _host_config(client: docker.DockerClient, limits: Limits) -> Any:
         log_config=docker.types.LogConfig(type="none"),
         # The engine writes ::1 into /etc/hosts, but switches it off.
         sysctls={"net.ipv6.conf.lo.disable_ipv6": "0"} if IPV6.exists() else {},
-        ulimits=[docker.types.Ulimit(name="core", soft=0, hard=0)],
+        nano_cpus=_nano_cpus(client, limits),
+        ulimits=[
+            _ulimit("core", 0),
+            # Of the program inside: what tests get is lower still.
+            _ulimit("nofile", max(limits.open_files, 256) + OWN_DESCRIPTORS),
+            # The pristine copy is one file in memory, with room for what was put again.
+            _ulimit("fsize", max(limits.file_mb, 2 * limits.disk_mb) << 20),
+        ],
         tmpfs={
             WORKSPACE: f"{scratch},mode=0777",
             "/tmp": f"{scratch},mode=1777",
@@ -225,14 +259,15 @@ def _host_config(client: docker.DockerClient, limits: Limits) -> Any:
     )
 
 
-def _remove(client: docker.DockerClient, container: str) -> None:
-    # Gone already, or just going by itself: both are what we want.
-    with contextlib.suppress(docker.errors.NotFound):
-        try:
-            client.api.remove_container(container, force=True, v=True)
-        except docker.errors.APIError as error:
-            if error.status_code != 409:
-                raise
+def _ulimit(name: str, value: int) -> docker.types.Ulimit:
+    return docker.types.Ulimit(name=name, soft=value, hard=value)
+
+
+def _nano_cpus(client: docker.DockerClient, limits: Limits) -> int | None:
+    """None for all; an engine refuses to give more than it has."""
+    if not limits.cpus:
+        return None
+    return int(min(limits.cpus, client.info()["NCPU"]) * 1e9)
 
 
 async def _engine_call(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,11 +1,13 @@
-"""Images: found, or built once from a base and kept under a name that says what went in."""
+"""Images: found, or made once from a base and kept under a name that says what went in."""
 
 from __future__ import annotations
 
-import hashlib
-import io
-import tarfile
-from collections.abc import Callable
+import asyncio
+import contextlib
+import dataclasses
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,104 +15,115 @@ import docker
 import docker.errors
 
 from untilgreen_sandbox.box import BoxSpec
-from untilgreen_sandbox.bundle import INSIDE, bundled_packages
-from untilgreen_sandbox.errors import NoSandbox
+from untilgreen_sandbox.build import ENGINE_ERRORS, PYTHON_LABEL, Build, Progress
+from untilgreen_sandbox.bundle import bundled_packages
+from untilgreen_sandbox.errors import NoSandbox, SandboxError
+from untilgreen_sandbox.recipe import image_key
 
 REPOSITORY = "untilgreen"
 LABEL = "untilgreen.image"
-DOCKERFILE = f"""\
-FROM {{base}}
-COPY packages/ {INSIDE}/
-LABEL {LABEL}={{key}}
-"""
 
 
-def ensure_image(client: docker.DockerClient, spec: BoxSpec, progress: Callable[[str], None]) -> str:
-    """The name of an image that can run this project's tests. Blocking; a pull takes minutes."""
-    if spec.image:
-        _require(client, spec.image, progress)
-        return spec.image
-    base = spec.base_image or f"python:{'.'.join(map(str, spec.interpreter.version))}-slim"
-    _require(client, base, progress)
-    packages = bundled_packages(spec.interpreter)
-    key = _key(client.images.get(base).id or base, packages)
-    name = f"{REPOSITORY}:{key}"
-    if not _present(client, name):
-        progress(f"building the sandbox image from {base}")
-        _build(client, name, DOCKERFILE.format(base=base, key=key), packages)
-    return name
+@dataclass(frozen=True, slots=True)
+class Image:
+    """One that can run a project's tests."""
+
+    name: str
+    python: str = "python3"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What tests find in their environment because of the Python they run with."""
+        if self.python == "python3":
+            return {}
+        folder = self.python.removesuffix("/bin/python")
+        return {"PATH": f"{folder}/bin:/usr/local/bin:/usr/bin:/bin", "VIRTUAL_ENV": folder}
 
 
-def _require(client: docker.DockerClient, name: str, progress: Callable[[str], None]) -> None:
-    if _present(client, name):
-        return
+async def image_for(client: docker.DockerClient, spec: BoxSpec, progress: Progress) -> Image:
+    """The image for this project, made when it is not there; being cancelled ends what is under way."""
+    stop = threading.Event()
+    working = asyncio.ensure_future(asyncio.to_thread(_ensure, client, spec, progress, stop))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        stop.set()
+        with contextlib.suppress(SandboxError):
+            await working
+        raise
+
+
+def _ensure(client: docker.DockerClient, spec: BoxSpec, progress: Progress, stop: threading.Event) -> Image:
+    try:
+        if spec.image:
+            return Image(
+                spec.image, _require(client, spec.image, progress, stop).get(PYTHON_LABEL, "python3")
+            )
+        base = spec.base_image or f"python:{'.'.join(map(str, spec.interpreter.version))}-slim"
+        _require(client, base, progress, stop)
+        found = client.images.get(base)
+        bundled = _bundled(spec)
+        key = image_key(str(found.id), str(found.attrs.get("Architecture")), spec, bundled.items())
+        name = f"{REPOSITORY}:{key}"
+        if (labels := _labels(client, name)) is None:
+            progress(f"building the sandbox image from {base}")
+            with Build(client, spec, base, progress, stop) as build:
+                labels = build.make(bundled) | {LABEL: key}
+                build.commit(name, labels)
+        return Image(name, labels.get(PYTHON_LABEL) or "python3")
+    except ENGINE_ERRORS as error:
+        said = "it was stopped" if stop.is_set() else _first_line(error)
+        raise NoSandbox(f"the sandbox image could not be had: {said}.") from error
+
+
+def _require(
+    client: docker.DockerClient, name: str, progress: Progress, stop: threading.Event
+) -> Mapping[str, str]:
+    """The labels of an image that is here, or is pulled."""
+    if (labels := _labels(client, name)) is not None:
+        return labels
     progress(f"pulling {name}")
     repository, _, tag = name.rpartition(":") if ":" in name.rsplit("/", 1)[-1] else (name, "", "latest")
+    said = ""
     try:
-        client.images.pull(repository, tag=tag)
+        for line in client.api.pull(repository, tag=tag, stream=True, decode=True):
+            said = str(line.get("error", ""))
+            if said or stop.is_set():
+                break
     except docker.errors.APIError as error:
+        said = _first_line(error)
+    if (labels := _labels(client, name)) is None:
         raise NoSandbox(
-            f"the image {name} is not here and cannot be pulled ({_first_line(error)}). "
+            f"the image {name} is not here and cannot be pulled ({said or 'it was stopped'}). "
             "Pull it by hand, or set `sandbox_base` to an image you have."
-        ) from error
+        )
+    return labels
 
 
-def _present(client: docker.DockerClient, name: str) -> bool:
+def _labels(client: docker.DockerClient, name: str) -> Mapping[str, str] | None:
+    """None when there is no such image."""
     try:
-        client.images.get(name)
+        return client.images.get(name).labels
     except docker.errors.ImageNotFound:
-        return False
-    return True
+        return None
 
 
-def _build(client: docker.DockerClient, name: str, dockerfile: str, packages: tuple[Path, ...]) -> None:
+def _bundled(spec: BoxSpec) -> dict[str, bytes]:
+    """Our pytest, by path; nothing when the Python is too old for it and the project declares packages."""
     try:
-        client.images.build(
-            fileobj=_context(dockerfile, packages), custom_context=True, tag=name, rm=True, forcerm=True
-        )
-    except (docker.errors.BuildError, docker.errors.APIError) as error:
-        raise NoSandbox(f"the sandbox image could not be built: {_first_line(error)}") from error
+        packages = bundled_packages(dataclasses.replace(spec.interpreter, has_pytest=False))
+    except SandboxError as error:
+        if spec.packages.requirements:
+            return {}
+        raise NoSandbox("the project declares no pytest, and ours needs Python 3.11; declare it.") from error
+    return {name: path.read_bytes() for path, name in _files(packages)}
 
 
-def _context(dockerfile: str, packages: tuple[Path, ...]) -> io.BytesIO:
-    """A build context with nothing in it but what the image needs."""
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as context:
-        _add(context, "Dockerfile", dockerfile.encode())
-        folder = tarfile.TarInfo("packages")
-        folder.type, folder.mode = tarfile.DIRTYPE, 0o755
-        context.addfile(folder)
-        for path, name in _files(packages):
-            _add(context, f"packages/{name}", path.read_bytes())
-    buffer.seek(0)
-    return buffer
-
-
-def _add(context: tarfile.TarFile, name: str, content: bytes) -> None:
-    info = tarfile.TarInfo(name)
-    info.size, info.mode = len(content), 0o644
-    context.addfile(info, io.BytesIO(content))
-
-
-def _files(packages: tuple[Path, ...]) -> list[tuple[Path, str]]:
-    found: list[tuple[Path, str]] = []
+def _files(packages: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
     for package in packages:
-        paths = (
-            [package]
-            if package.is_file()
-            else sorted(
-                path for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-            )
-        )
-        found += [(path, path.relative_to(package.parent).as_posix()) for path in paths]
-    return found
-
-
-def _key(base: str, packages: tuple[Path, ...]) -> str:
-    digest = hashlib.blake2b(f"{base}\n{DOCKERFILE}\n".encode(), digest_size=8)
-    for path, name in _files(packages):
-        digest.update(f"{name}\n".encode() + path.read_bytes())
-    return digest.hexdigest()
+        for path in [package] if package.is_file() else sorted(package.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path, path.relative_to(package.parent).as_posix()
 
 
 def _first_line(error: Any) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import struct
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from importlib import resources
 from typing import Any
 
@@ -15,7 +16,7 @@ from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.runners import pytest as pytest_runner
 
 PACKAGE = "untilgreen_sandbox"
-MODULES = ("confine", "ipc", "runner", "seccomp", "tree", "watchman", "wire")
+MODULES = ("confine", "ipc", "meter", "runner", "seccomp", "tree", "watchman", "wire")
 BATCH = 4 << 20
 HELLO_SECONDS = 30.0
 GRACE_SECONDS = 30.0
@@ -48,19 +49,37 @@ main()
 class Program:
     """One conversation with one program inside."""
 
-    def __init__(self, channel: Channel, spec: BoxSpec, root: str, bundled: str) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        spec: BoxSpec,
+        root: str,
+        bundled: str,
+        oom_kills: Callable[[], int] = lambda: 0,
+    ) -> None:
         self._channel = channel
         self._spec = spec
         self._root = root
         self._bundled = bundled
+        self._oom_kills = oom_kills
+        """For a control group that is seen from outside only."""
         self.spent = False
         """True while something is under way, and for ever when it did not end in order or left something that
         cannot be undone: a later answer could then be the answer to an earlier question."""
 
     async def start(
-        self, *, python: str, uid: int, environment: dict[str, str], mounts: Iterable[str] = ()
+        self,
+        *,
+        python: str,
+        uid: int,
+        environment: dict[str, str],
+        grouped: bool,
+        mounts: Iterable[str] = (),
     ) -> dict[str, Any]:
-        """Send the program in and tell it how tests run; returns what it says about itself."""
+        """Send the program in and tell it how tests run; returns what it says about itself.
+
+        `grouped` means that a control group holds memory and number of processes.
+        """
         await self._channel.send_raw(_sources())
         hello = await self._expect("hello", HELLO_SECONDS)
         limits = self._spec.limits
@@ -71,6 +90,7 @@ class Program:
                 "python": python,
                 "environment": environment,
                 "mounts": list(mounts),
+                "grouped": grouped,
                 "programs": {"pytest": _source("pytest_child")},
                 "limits": {
                     "uid": uid,
@@ -78,6 +98,8 @@ class Program:
                     "processes": limits.processes,
                     "open_files": limits.open_files,
                     "file_mb": limits.file_mb,
+                    "disk_mb": limits.disk_mb,
+                    "n_files": limits.n_files,
                     "output_kb": limits.output_kb,
                 },
             }
@@ -111,15 +133,36 @@ class Program:
             {"op": "run", "program": "pytest", "seconds": seconds, "request": told, "files": files}, blob
         )
         reading = pytest_runner.Reading()
+        output = {"head": b"", "tail": b""}
+        oom_kills = self._oom_kills()
         while True:
             message, data = await self._channel.receive(seconds + GRACE_SECONDS)
             if message.get("op") == "events":
                 reading.feed(data)
                 continue
+            if message.get("op") == "output":
+                self._keep(output, message.get("part"), data)
+                continue
             ended = _checked(message, "ended")
             self.spent = ended.get("clean") is not True
             self._check_interpreter(reading.hello)
-            return reading.report(ended, list_only=list_only)
+            ended |= {part: kept.decode("utf-8", "replace") for part, kept in output.items()}
+            ended["oom"] = bool(ended.get("oom")) or self._oom_kills() > oom_kills
+            return self._with_cause(reading.report(ended, list_only=list_only), ended)
+
+    def _keep(self, output: dict[str, bytes], part: object, data: bytes) -> None:
+        """One more piece of what the tests printed; all of it might not fit into one frame."""
+        if part not in ("head", "tail"):
+            raise BadFrame(f"The sandbox sent output for {part!r}.")
+        output[str(part)] += data
+        if sum(map(len, output.values())) > self._spec.limits.output_kb << 10:
+            raise BadFrame("The sandbox sent more output than its limit.")
+
+    def _with_cause(self, report: Report, ended: dict[str, Any]) -> Report:
+        if ended.get("over") != "files":
+            return report
+        cause = f"more than {self._spec.limits.n_files:,} files and folders were made"
+        return dataclasses.replace(report, ended="killed", detail=f"{cause}; {report.detail}")
 
     def _begin(self) -> None:
         if self.spent:

@@ -26,6 +26,24 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """One exception of a failure's chain that may come from outside the code."""
+
+    type: str
+    """Name of the class with its module."""
+    kinds: tuple[str, ...] = ()
+    """Names of the class and of those above it."""
+    message: str = ""
+    errno: int = 0
+    subject: str = ""
+    """The module, file or program it speaks of; a file of the workspace is relative to the root."""
+    place: str = ""
+    """`file.py:function` of the innermost frame, whoever owns it."""
+    raised: bool = False
+    """True when a `raise` in the workspace's own code made it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """Why one test did not pass."""
 
@@ -36,6 +54,8 @@ class Failure:
     actual: str | None = None
     frames: tuple[Frame, ...] = ()
     """Outermost first."""
+    causes: tuple[Cause, ...] = ()
+    """The exception itself first, then what it came from; empty when only the code can be the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +72,8 @@ class CaseResult:
     failure: Failure | None = None
     reason: str = ""
     """Why it was skipped or expected to fail."""
+    environment: str = ""
+    """What to do when the environment made it fail, in one sentence; empty for a failure of the code."""
 
     @property
     def good(self) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import Literal
@@ -30,7 +32,8 @@ from untilgreen.solve.plan import Plan
 from untilgreen.solvers import Solver
 from untilgreen.solvers.scripted import ScriptedSolver
 from untilgreen.workspace import Snapshot, take_snapshot
-from untilgreen_sandbox.box import BoxSpec, Limits, choose_backend
+from untilgreen_sandbox.box import BoxSpec, Building, Limits, Packages, choose_backend
+from untilgreen_sandbox.errors import NoSandbox
 
 
 class Engine:
@@ -61,6 +64,18 @@ class Engine:
     ) -> tuple[str, ...]:
         """Give back the files as they were before the last applied job, or before the one named."""
         return await undo_fix(self._journal, root, desk, job_id, force=force)
+
+    def clean(self, *, everything: bool) -> tuple[str, ...]:
+        """Remove our images, and with everything the journal, too; returns what is gone. Blocking."""
+        from untilgreen_sandbox.inventory import remove_images
+
+        removed: tuple[str, ...] = ()
+        with contextlib.suppress(NoSandbox):
+            removed = remove_images()
+        if everything and self._journal.folder.is_dir():
+            shutil.rmtree(self._journal.folder)
+            removed = (*removed, str(self._journal.folder))
+        return removed
 
     async def close(self) -> None:
         """Stop all jobs and wait until they have cleaned up."""
@@ -117,6 +132,9 @@ class Engine:
 
         spec = _spec(project, settings)
         chosen = await choose_backend(settings.sandbox, spec, progress)
+        if chosen.backend == "docker" and not spec.image:
+            for problem in project.dependencies.problems:
+                emit(Preparing(problem))
         async with Bench(chosen, spec, snapshot, settings.pytest_args, progress) as bench:
             box = await bench.box()
             emit(BoxOpened(box.backend, chosen.why, box.description))
@@ -129,7 +147,7 @@ class Engine:
                     snapshot.entries,
                     plan.files,
                     project.import_roots,
-                    installed_modules(project.interpreter),
+                    installed_modules(project.interpreter) | project.dependencies.modules,
                     may_change_tests=goal.may_change_tests,
                 )
 
@@ -147,6 +165,7 @@ def _discover(root: Path, settings: Settings) -> tuple[Settings, Project]:
 
 
 def _spec(project: Project, settings: Settings) -> BoxSpec:
+    needed = project.dependencies
     return BoxSpec(
         project.root,
         project.interpreter,
@@ -159,6 +178,12 @@ def _spec(project: Project, settings: Settings) -> BoxSpec:
         ),
         base_image=settings.sandbox_base,
         image=settings.sandbox_image,
+        packages=Packages(
+            needed.requirements, needed.constraints, needed.name, needed.version, needed.entry_points
+        ),
+        building=Building(
+            settings.sandbox_build_network, settings.sandbox_ca, settings.sandbox_source_builds
+        ),
     )
 
 

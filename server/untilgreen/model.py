@@ -125,6 +125,8 @@ class Verdict:
     fixed: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     still_failing: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    """Test id and remedy of each goal test that no change of the code can make pass."""
     findings: tuple[Finding, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     scope: Literal["full", "affected"] = "full"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from untilgreen.dependencies import Dependencies, find_dependencies, reader
 from untilgreen.interpreter import find_interpreter
 from untilgreen.settings import Settings, read_toml
 from untilgreen_sandbox.box import Interpreter
@@ -21,12 +22,14 @@ class Project:
     """Workspace-relative folders for sys.path; the empty one is the root itself."""
     problems: tuple[str, ...] = ()
     """What was odd and passed over, one sentence each."""
+    dependencies: Dependencies = field(default_factory=Dependencies)
 
 
 def discover(root: Path, settings: Settings, environ: Mapping[str, str]) -> Project:
     """Read the project's files; nothing of it is executed."""
     interpreter, problems = find_interpreter(root, settings.python, environ)
-    return Project(root, interpreter, _import_roots(root), problems)
+    dependencies = find_dependencies(root, reader(root))
+    return Project(root, interpreter, _import_roots(root), problems, dependencies)
 
 
 def repository_table(root: Path) -> tuple[dict[str, object], tuple[str, ...]]:

@@ -39,6 +39,12 @@ class Settings(BaseModel):
     """Docker: the image that ours is built upon; empty means the official slim image."""
     sandbox_image: str = ""
     """Docker: use this image as it is; empty means that ours is built."""
+    sandbox_build_network: Annotated[str, Field(min_length=1)] = "bridge"
+    """Docker: the network on which packages are installed into our image, for example `bridge` or `host`."""
+    sandbox_ca: str = ""
+    """Docker: a file of certificates to trust while packages are installed; empty means SSL_CERT_FILE."""
+    sandbox_source_builds: bool = False
+    """Docker: install packages that have no wheel, too; their own code then runs while the image is built."""
     python: str = ""
     """The project's interpreter or environment folder; empty means that it is looked for."""
     solver: Solver = "auto"
@@ -162,6 +168,8 @@ def _from_text(name: str, text: str) -> object:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     if isinstance(default, str):
         return text
+    if isinstance(default, bool):
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
     for kind in (int, float):
         try:
             return kind(text)

@@ -71,18 +71,6 @@ ONE_FILE = """\
             try: os.pwrite(file.fileno(), b"x", 9 << 20)
             except OSError as error: raise ValueError(errno.errorcode[error.errno])
     """
-INODES = """\
-    import os, errno
-    def test_bomb():
-        made = 0
-        try:
-            for n in range(N):
-                os.mkdir(f"/tmp/{n}")
-                made += 1
-        except OSError as error:
-            raise ValueError(f"{errno.errorcode[error.errno]} {made}")
-        raise ValueError(f"no limit {made}")
-    """
 DESCRIPTORS = """\
     import errno, os
     def test_bomb():
@@ -124,15 +112,6 @@ async def test_disk(rig: Rig) -> None:
         assert re.fullmatch(r"EMFILE 10\d\d", only(await run_one(box, DESCRIPTORS)).message)
         await assert_honest(box)
     assert shutil.disk_usage(rig.root.parent).free > free - (200 << 20)
-
-
-async def test_inodes(rig: Rig) -> None:
-    # Bubblewrap has no way to limit the number of files; the kernel's own limit is half of the pages.
-    n, pattern = (250_000, r"ENOSPC \d+") if rig.backend == "docker" else (50_000, "no limit 50000")
-    async with rig.box(HONEST, disk_mb=100) as box:
-        message = only(await run_one(box, INODES.replace("N", str(n), 1), seconds=60)).message
-        assert re.fullmatch(pattern, message), message
-        await assert_honest(box)
 
 
 async def test_output(rig: Rig) -> None:

@@ -36,9 +36,10 @@ Unprivileged = Callable[..., list[Outcome]]
 
 
 @contextmanager
-def opened() -> Iterator[Unprivileged]:
+def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivileged]:
     """Runs files in a box that a user without rights opened, with the system's Python.
 
+    `edits` change the program inside: its module, what stands there, what stands there instead.
     Such a user may not be able to read the Python of these tests, so what is needed is copied.
     """
     assert SYSTEM_PYTHON.exists(), "the system's own Python is needed for this test"
@@ -50,6 +51,10 @@ def opened() -> Iterator[Unprivileged]:
             shutil.copytree(source, packages / source.name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, packages / source.name)
+    for module, old, new in edits:
+        path = packages / "untilgreen_sandbox/inside" / f"{module}.py"
+        assert path.read_text().count(old) == 1, f"{module} no longer says {old!r}"
+        path.write_text(path.read_text().replace(old, new))
     shutil.copy(Path(__file__).with_name("unprivileged_program.py"), folder)
     (folder / "sentinel.txt").write_text("not for the box\n")
     for path in (folder, *folder.rglob("*")):

@@ -56,6 +56,7 @@ def check(job: Job, seen: list[Any], expect: dict[str, Any]) -> None:
     assert list(verdict.fixed) == expect.get("fixed", [])
     assert list(verdict.still_failing) == expect.get("still_failing", [])
     assert list(verdict.patch.paths) == expect.get("patched", [])
+    assert [test_id for test_id, _ in verdict.environment] == expect.get("environment", [])
     rules = [finding.rule for event in seen if isinstance(event, Refused) for finding in event.findings]
     assert rules == expect.get("refused", [])
     faults = "\n".join(fault for attempt in verdict.attempts for fault in attempt.faults)

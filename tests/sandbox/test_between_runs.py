@@ -30,6 +30,15 @@ async def test_a_file_can_be_put_again(rig: Rig) -> None:
         )
 
 
+async def test_a_file_can_be_put_any_number_of_times(rig: Rig) -> None:
+    """What it was before is not kept: 400 MB go through a box that holds 200."""
+    async with rig.box(HONEST, memory_mb=150, disk_mb=50) as box:
+        for n in range(40):
+            await put(box, {"large.bin": bytes([n]) * (10 << 20)})
+        source = "def test_a():\n    assert set(open('large.bin', 'rb').read()) == {39}\n"
+        assert only(await run_one(box, source)).message == ""
+
+
 async def test_an_overlay_is_for_one_run(box: Box) -> None:
     files = {
         "honest.py": "def double(n):\n    return 5\n",

@@ -16,6 +16,8 @@ import pytest
 
 from boxes import HONEST, Rig, eventually, processes_with, run, run_one
 from sandbox.opens_a_box import LONG
+from untilgreen_sandbox import groups
+from untilgreen_sandbox.box import Limits
 from untilgreen_sandbox.docker import OWNER_LABEL, reap
 from untilgreen_sandbox.errors import BoxLost
 from untilgreen_sandbox.owner import Owner
@@ -39,6 +41,14 @@ def containers_of(engine: docker.DockerClient, pid: int) -> list[str]:
 
 def volumes(engine: docker.DockerClient) -> set[str]:
     return {str(volume.id) for volume in engine.volumes.list()}
+
+
+def groups_of(pid: int) -> list[str]:
+    """Control groups of this machine that this process made."""
+    names = [name for _, folders, _ in os.walk("/sys/fs/cgroup") for name in folders]
+    mine = [name for name in names if name.startswith(groups.PREFIX)]
+    owners = [(name, Owner.parse(name.removeprefix(groups.PREFIX).rpartition("-")[0])) for name in mine]
+    return [name for name, owner in owners if owner is not None and owner.pid == pid]
 
 
 class Started:
@@ -75,16 +85,21 @@ def test_nothing_is_left_when_the_process_ends(
     before = volumes(engine)
     started = Started(rig, tmp_path / "scratch")
     assert len(containers_of(engine, started.process.pid)) == (1 if rig.backend == "docker" else 0)
+    n_groups = len(groups_of(started.process.pid))
+    assert n_groups == (0 if rig.backend == "docker" else len(groups_of_a_box()))
     status, errors = started.end(how)
     if how is signal.SIGINT:
         assert errors.strip().endswith("KeyboardInterrupt"), "the box was closed in order"
         assert containers_of(engine, started.process.pid) == []
         assert started.processes() == []
+        assert groups_of(started.process.pid) == []
     else:
         assert status == -how
     eventually(lambda: not started.processes())
     reap(engine)
     eventually(lambda: not containers_of(engine, started.process.pid))
+    assert len(groups.reap()) >= len(groups_of(started.process.pid))
+    assert groups_of(started.process.pid) == []
     assert volumes(engine) <= before
     assert list(started.scratch.iterdir()) == []
     assert not rig.root.exists()
@@ -130,6 +145,7 @@ async def test_nothing_is_left_when_the_opening_is_cancelled(rig: Rig, engine: d
             await task
         assert set(containers_of(engine, os.getpid())) <= mine
         assert processes_with(str(rig.root)) == []
+        assert groups_of(os.getpid()) == []
 
 
 async def test_a_box_that_is_ended_from_outside_is_lost_and_not_red(
@@ -160,6 +176,15 @@ async def test_living_owners_are_not_reaped(rig: Rig, engine: docker.DockerClien
     async with rig.box(HONEST) as box:
         reap(engine)
         assert (await run(box)).ended == "finished"
+
+
+def groups_of_a_box() -> list[str]:
+    """Those that this machine lets us make."""
+    group = groups.make_group(Limits())
+    found = groups_of(os.getpid())
+    if group is not None:
+        group.remove()
+    return found
 
 
 def is_child_of_this_process(pid: int) -> bool:

@@ -21,7 +21,7 @@ TREE = {
                     path = os.path.join(folder, name)
                     info = os.lstat(path)
                     content = open(path, "rb").read() if stat.S_ISREG(info.st_mode) else b""
-                    found.append((path, stat.S_IFMT(info.st_mode), content))
+                    found.append((path, info.st_mode, content))
             return sorted(found)
 
         def test_tree():
@@ -49,6 +49,9 @@ VANDALS = {
         mapped[2_999_999] = 1
         assert os.stat('data/large.bin').st_ctime_ns == before, 'the trick this is about'""",
     "deletes": "shutil.rmtree('data'); os.unlink('code_of.py')",
+    "opens folders to all": """
+    os.chmod('data/a', 0o2777)
+    os.chmod('data', 0o1777)""",
     "changes modes": """
     os.chmod('data/a', 0)
     os.chmod('tool.sh', 0o777)

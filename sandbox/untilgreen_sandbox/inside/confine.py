@@ -17,12 +17,13 @@ _CAPABILITY_VERSION = 0x20080522
 class Confinement:
     """The limits of one run, as numbers the kernel takes."""
 
-    def __init__(self, message: dict[str, object]) -> None:
+    def __init__(self, message: dict[str, object], grouped: bool) -> None:
         self.uid = _mapped(_number(message, "uid"))
         self.memory = _number(message, "memory_mb") << 20
         self.processes = _number(message, "processes")
         self.open_files = _number(message, "open_files")
         self.file_size = _number(message, "file_mb") << 20
+        self.grouped = grouped
 
     def enter(self, seconds: float) -> None:
         """Called in the child just before exec; when anything here fails, nothing runs."""
@@ -52,7 +53,8 @@ class Confinement:
             raise PermissionError("tests may not run as root")
         # After the change of user, so that it counts against that user.
         _limit(resource.RLIMIT_NPROC, self.processes)
-        seccomp.install()
+        # Files without a name are memory that only a control group can count.
+        seccomp.install(nameless_files=self.grouped)
 
 
 def hide_this_process() -> None:

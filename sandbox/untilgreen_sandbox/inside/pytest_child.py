@@ -7,24 +7,27 @@ test shares this process and can forge every line; the host therefore treats the
 from __future__ import annotations
 
 import json
-import linecache
 import os
 import sys
+import types
 from collections.abc import Callable, Generator
-from importlib.util import find_spec
 from typing import Any, Dict
 
 Event = Dict[str, Any]
 
 MAX_TEXT = 4000
-MAX_FRAMES = 40
 
 
 class Reporter:
     """A pytest plugin."""
 
-    def __init__(self, send: Callable[[Event], None], root: str, wanted: list[str]) -> None:
+    def __init__(
+        self, send: Callable[[Event], None], root: str, wanted: list[str], failures: Any, options: Any
+    ) -> None:
         self.send = send
+        self.options = options
+        self.failures = failures.Failures(root)
+        self.shown = failures.shown
         self.root = root
         self.wanted = frozenset(wanted)
         self.prefixes = tuple(path + end for path in wanted for end in ("::", "[", "/"))
@@ -32,10 +35,19 @@ class Reporter:
         self.collect_failures: dict[str, Event] = {}
         self.state: dict[str, Event] = {}
 
+    def pytest_addoption(self, parser: Any) -> None:
+        # The settings and marks of a plugin that is kept out are known all the same, for strict projects.
+        for name in self.options.BLOCKED_SETTINGS:
+            parser.addini(name, "unused here", default=None)
+
+    def pytest_configure(self, config: Any) -> None:
+        for mark in self.options.BLOCKED_MARKERS:
+            config.addinivalue_line("markers", mark)
+
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         # Only called for an assertion that has just failed.
         if op == "==":
-            self.compared = (shown(left), shown(right))
+            self.compared = (self.shown(left), self.shown(right))
 
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         if self.wanted:
@@ -53,7 +65,11 @@ class Reporter:
             self.send({"ev": "planned", "tests": listed[start : start + 500]})
         config_file = session.config.inipath
         self.send(
-            {"ev": "collected", "n": len(listed), "config": self.relative(str(config_file or "")) or ""}
+            {
+                "ev": "collected",
+                "n": len(listed),
+                "config": self.failures.relative(str(config_file or "")) or "",
+            }
         )
 
     def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
@@ -78,7 +94,7 @@ class Reporter:
 
     def pytest_runtest_logstart(self, nodeid: str, location: Any) -> None:
         self.compared = None
-        self.state[nodeid] = {"outcome": None, "seconds": 0.0, "failure": None, "reason": ""}
+        self.state[nodeid] = {"outcome": None, "phases": {}, "failure": None, "reason": ""}
         self.send({"ev": "start", "id": nodeid})
 
     def makereport(self, item: Any, call: Any, report: Any) -> None:
@@ -86,7 +102,8 @@ class Reporter:
         state = self.state.get(item.nodeid)
         if state is None:
             return
-        state["seconds"] += report.duration
+        # A subtest is reported as one more call, before the call of its test, whose time it is part of.
+        state["phases"][report.when] = report.duration
         state["place"] = self.place(item)
         outcome = phase_outcome(report)
         if outcome in ("failed", "error"):
@@ -97,10 +114,9 @@ class Reporter:
                 else:
                     message = strip_name(call.excinfo.exconly(), call.excinfo.typename)
                     state["failure"] = self.failure(call.excinfo.value, call.excinfo.tb, message)
-        elif outcome and state["outcome"] in (None, "passed"):
+        elif outcome and state["outcome"] not in ("failed", "error"):
             state["outcome"] = outcome
-            if outcome != "passed":
-                state["reason"] = skip_reason(report)
+            state["reason"] = skip_reason(report) if outcome != "passed" else ""
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         # A subtest reports under its parent's id; one that failed makes the parent fail.
@@ -113,46 +129,19 @@ class Reporter:
         state = self.state.pop(nodeid, None)
         if state is not None and state["outcome"]:
             path, line = state.pop("place")
-            state["seconds"] = round(state["seconds"], 6)
+            state["seconds"] = round(sum(state.pop("phases").values()), 6)
             self.send({"ev": "case", "id": nodeid, "path": path, "line": line, **state})
 
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
         self.send({"ev": "finish", "status": int(exitstatus)})
 
     def failure(self, error: BaseException, traceback: Any, message: str) -> Event:
-        told: Event = {
-            "type": type(error).__name__,
-            "message": message[:MAX_TEXT],
-            "frames": self.frames(error, traceback),
-        }
-        actual, expected = self.compared or unittest_values(traceback)
-        if isinstance(error, AssertionError) and actual is not None:
-            told.update(actual=actual, expected=expected)
+        told: Event = self.failures.told(error, traceback, message, self.compared)
         return told
-
-    def frames(self, error: BaseException, traceback: Any) -> list[Event]:
-        frames: list[Event] = []
-        while traceback is not None:
-            code = traceback.tb_frame.f_code
-            path = self.relative(code.co_filename)
-            # What lies between the runner and the first line of the workspace is nobody's business.
-            if path is not None or frames:
-                frames.append(frame(path, code.co_filename, traceback.tb_lineno, code.co_name))
-            traceback = traceback.tb_next
-        if isinstance(error, SyntaxError) and error.filename and error.lineno:
-            frames.append(frame(self.relative(error.filename), error.filename, error.lineno, "<module>"))
-        return frames[:10] + frames[10:][-(MAX_FRAMES - 10) :]
 
     def place(self, item: Any) -> tuple[str, int]:
         path, line, _ = item.location
-        return self.relative(os.path.join(self.root, path)) or path, (line or 0) + 1
-
-    def relative(self, path: str) -> str | None:
-        # `<string>` and `<frozen importlib._bootstrap>` are no files.
-        full = os.path.normpath(os.path.join(self.root, path)) if path and path[0] != "<" else ""
-        if not full.startswith(self.root + os.sep) or "site-packages" in full:
-            return None
-        return full[len(self.root) + 1 :].replace(os.sep, "/")
+        return self.failures.relative(os.path.join(self.root, path)) or path, (line or 0) + 1
 
 
 def phase_outcome(report: Any) -> str | None:
@@ -173,34 +162,16 @@ def skip_reason(report: Any) -> str:
 
 
 def strip_name(message: str, name: str) -> str:
-    return message[len(name) + 2 :] if message.startswith(name + ": ") else message
+    """The message alone; the name before it may have its module in front."""
+    before, colon, after = message.partition(": ")
+    return after if colon and (before == name or before.endswith("." + name)) else message
 
 
-def frame(path: str | None, file: str, line: int, function: str) -> Event:
-    return {
-        "path": path,
-        "line": line,
-        "function": function,
-        "source": linecache.getline(file, line).strip()[:200],
-    }
-
-
-def unittest_values(traceback: Any) -> tuple[str | None, str | None]:
-    """`first` and `second` of a failed assertEqual, taken from unittest's own frame."""
-    while traceback is not None:
-        local = traceback.tb_frame
-        if local.f_code.co_name == "assertEqual" and "first" in local.f_locals and "second" in local.f_locals:
-            return shown(local.f_locals["first"]), shown(local.f_locals["second"])
-        traceback = traceback.tb_next
-    return None, None
-
-
-def shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except Exception as error:
-        text = "<%s whose repr fails: %s>" % (type(value).__name__, type(error).__name__)
-    return text[:MAX_TEXT]
+def load(name: str, source: str) -> Any:
+    """A module of ours that no code under test finds, not even when it is our own."""
+    module = types.ModuleType("_untilgreen_" + name)
+    exec(compile(source, "<%s>" % module.__name__, "exec"), module.__dict__)
+    return module
 
 
 def lay_paths(import_roots: list[str]) -> None:
@@ -208,16 +179,6 @@ def lay_paths(import_roots: list[str]) -> None:
     installed = [n for n, path in enumerate(sys.path) if path.endswith(("site-packages", "dist-packages"))]
     at = installed[0] if installed else len(sys.path)
     sys.path[at:at] = import_roots
-
-
-def whole_plan() -> list[str]:
-    """Options of the project that would keep a run from telling about every planned test, taken back."""
-    taken_back = ["--maxfail=0"]
-    if find_spec("xdist") is not None:
-        taken_back.append("-n0")
-    if find_spec("pytest_cov") is not None:
-        taken_back.append("--no-cov")
-    return taken_back
 
 
 def main() -> None:
@@ -248,7 +209,6 @@ def main() -> None:
             "pytest": pytest.__version__,
         }
     )
-    taken_back = whole_plan()
     lay_paths(request["import_roots"])
 
     class Plugin(Reporter):
@@ -257,8 +217,13 @@ def main() -> None:
             answer = yield
             self.makereport(item, call, answer.get_result())
 
-    reporter = Plugin(send, request["root"], request["ids"])
-    status = pytest.main([*request["arguments"], *taken_back], plugins=[reporter])
+    modules = {name: load(name, source) for name, source in request["modules"].items()}
+    options = modules["options"]
+    reporter = Plugin(send, request["root"], request["ids"], modules["failures"], options)
+    options.filter_addopts(pytest)
+    extra = options.kept(request["extra"])
+    arguments = [*extra, *options.own_arguments(request["root"]), *request["arguments"]]
+    status = pytest.main(arguments, plugins=[reporter])
     sys.stdout.flush()
     sys.stderr.flush()
     raise SystemExit(int(status))

@@ -12,8 +12,9 @@ import re
 import signal
 import sys
 
-from untilgreen_sandbox.inside import ipc, wire
+from untilgreen_sandbox.inside import ipc, seccomp, wire
 from untilgreen_sandbox.inside.confine import Confinement, die_with_parent, hide_this_process
+from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
 from untilgreen_sandbox.inside.tree import Tree, empty
 from untilgreen_sandbox.inside.watchman import Watch, spawn, watch
 
@@ -34,8 +35,17 @@ class Runner:
         self.root = _text(setup, "root")
         self.python = _text(setup, "python")
         self.environment = {str(key): str(value) for key, value in _object(setup, "environment").items()}
-        self.confinement = Confinement(_object(setup, "limits"))
-        self.output_limit = int(str(_object(setup, "limits")["output_kb"])) << 10
+        limits = _object(setup, "limits")
+        grouped = setup["grouped"] is True
+        self.confinement = Confinement(limits, grouped)
+        self.output_limit = int(str(limits["output_kb"])) << 10
+        self.meter = Meter(
+            (int(str(limits["memory_mb"])) + int(str(limits["disk_mb"]))) << 20,
+            int(str(limits["n_files"])),
+            (self.root, *SCRATCH),
+            grouped,
+            self._as_tests,
+        )
         # The source of what runs in the test process; kept here, where no test can change it.
         self.programs = {str(key): str(value) for key, value in _object(setup, "programs").items()}
         self.mounted = _mount_points()
@@ -58,17 +68,21 @@ class Runner:
                 self.tree.overlay(path, content, mode)
             os.makedirs(self.environment["HOME"], exist_ok=True)
         seconds = float(str(message["seconds"]))
-        before = _oom_kills()
+        before = oom_kills_here()
         ended = watch(
             lambda events, output: self._start(message, events, output, seconds),
             seconds,
             self.output_limit,
             HOST_IN,
             lambda data: _send({"op": "events"}, data),
+            self.meter,
         )
         if ended.how == "hangup":
             raise HostGone
-        out_of_memory = _oom_kills() > before
+        out_of_memory = ended.over == "memory" or oom_kills_here() > before
+        for part, kept in (("head", ended.output.head), ("tail", ended.output.tail)):
+            for at in range(0, len(kept), wire.MAX_BLOB):
+                _send({"op": "output", "part": part}, bytes(kept[at : at + wire.MAX_BLOB]))
         return {"op": "ended", "oom": out_of_memory, "clean": self._clean(), **_told(ended)}
 
     def _start(self, message: dict[str, object], events: int, output: int, seconds: float) -> int:
@@ -121,6 +135,8 @@ class _OtherUser:
 
 def main() -> None:
     hide_this_process()
+    # What tests may not call, their watcher never needs; engines' own profiles differ, this one is the same.
+    seccomp.install()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.umask(0o022)
     try:
@@ -145,8 +161,7 @@ def _told(ended: Watch) -> dict[str, object]:
         "how": ended.how,
         "status": ended.status,
         "seconds": round(ended.seconds, 4),
-        "head": ended.output.head.decode("utf-8", "replace"),
-        "tail": ended.output.tail.decode("utf-8", "replace"),
+        "over": ended.over,
         "dropped": ended.output.dropped,
     }
 
@@ -156,20 +171,6 @@ def _mount_points() -> frozenset[str]:
         places = [line.split(" ")[4] for line in file]
     # The kernel writes a space, a tab, a line end and a backslash as three octal digits.
     return frozenset(re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), place) for place in places)
-
-
-def _oom_kills() -> int:
-    """How often the kernel killed for want of memory here, on either kind of control group."""
-    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
-        try:
-            with open(path) as file:
-                for line in file:
-                    name, _, count = line.partition(" ")
-                    if name == "oom_kill":
-                        return int(count)
-        except OSError:
-            continue
-    return 0
 
 
 def _files(message: dict[str, object], blob: bytes) -> list[tuple[str, bytes | None, int]]:

@@ -59,6 +59,7 @@ DENIED = {
     "settimeofday": (164, 170),
     "clock_settime": (227, 112),
 }
+NAMELESS_FILES = {"memfd_create": (319, 279), "memfd_secret": (447, 447)}
 CLONE = (56, 220)
 CLONE3 = (435, 435)
 UNSHARE = (272, 97)
@@ -87,7 +88,7 @@ _NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16
 _PR_SET_SECCOMP, _MODE_FILTER, _PR_SET_NO_NEW_PRIVS = 22, 2, 38
 
 
-def program(machine: str) -> bytes:
+def program(machine: str, nameless_files: bool = True) -> bytes:
     """The filter as the kernel wants it, for one architecture."""
     arch, column = ARCHITECTURES[machine]
     steps = [
@@ -100,6 +101,10 @@ def program(machine: str) -> bytes:
         steps += [_step(_AT_LEAST, X32_BIT, 0, 1), _errno(errno.EPERM)]
     for numbers in DENIED.values():
         steps += [_step(_EQUAL, numbers[column], 0, 1), _errno(errno.EPERM)]
+    if not nameless_files:
+        # Programs know kernels without them.
+        for numbers in NAMELESS_FILES.values():
+            steps += [_step(_EQUAL, numbers[column], 0, 1), _errno(errno.ENOSYS)]
     # ENOSYS makes the C library fall back to clone, whose flags a filter can see.
     steps += [_step(_EQUAL, CLONE3[column], 0, 1), _errno(errno.ENOSYS)]
     steps += _when_flags(CLONE[column], NEW_NAMESPACES)
@@ -108,9 +113,9 @@ def program(machine: str) -> bytes:
     return b"".join([*steps, _step(_RETURN, _ALLOW)])
 
 
-def install() -> None:
+def install(nameless_files: bool = True) -> None:
     """Put the filter on this process and all its children, for ever. Raises OSError when it cannot."""
-    code = program(platform.machine())
+    code = program(platform.machine(), nameless_files)
     libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(code, len(code))
 

@@ -21,29 +21,28 @@ class Tree:
     def __init__(self, root: str, mounts: tuple[str, ...] = ()) -> None:
         self.root = root
         self._store = os.memfd_create("pristine")
-        self._end = 0
+        self._end = self._wasted = 0
         self._files: dict[str, tuple[int, int, int]] = {}
         self._seen: dict[str, tuple[int, int, int, int]] = {}
         # Folders on the way to something mounted in the tree (an environment) are not ours to remove.
         self._to_mounts = {""}.union(*(_parents(mount) for mount in mounts))
         self._folders = set(self._to_mounts)
+        # Not made by us: the workspace itself, and the way to what is mounted in it.
+        self._modes = {folder: _mode(os.path.join(root, folder)) for folder in self._to_mounts}
 
     def put(self, path: str, content: bytes | None, mode: int) -> None:
         """Make this the pristine content of path; None removes it."""
         _check(path)
+        self._wasted += self._files.pop(path, (0, 0, 0))[1]
         if content is None:
-            self._files.pop(path, None)
             self._folders = self._to_mounts.union(*(_parents(other) for other in self._files))
             self._remove(path)
             self._remove_empty(os.path.dirname(path))
             return
-        view = memoryview(content)
-        while view:
-            written = os.pwrite(self._store, view, self._end + len(content) - len(view))
-            view = view[written:]
-        self._files[path] = (self._end, len(content), mode)
+        if self._wasted > max(CHUNK, self._end // 2):
+            self._compact()
+        self._keep(path, content, mode)
         self._folders |= _parents(path)
-        self._end += len(content)
         self._write(path, content, mode)
 
     def overlay(self, path: str, content: bytes | None, mode: int) -> None:
@@ -64,10 +63,28 @@ class Tree:
             if path not in present:
                 self._write(path, os.pread(self._store, size, offset), mode)
 
+    def _keep(self, path: str, content: bytes, mode: int) -> None:
+        view = memoryview(content)
+        while view:
+            written = os.pwrite(self._store, view, self._end + len(content) - len(view))
+            view = view[written:]
+        self._files[path] = (self._end, len(content), mode)
+        self._end += len(content)
+
+    def _compact(self) -> None:
+        """A file that is put again and again must not fill the memory of the box with what it was."""
+        old, files = self._store, self._files
+        self._store, self._files = os.memfd_create("pristine"), {}
+        self._end = self._wasted = 0
+        for path, (offset, size, mode) in files.items():
+            self._keep(path, os.pread(old, size, offset), mode)
+        os.close(old)
+
     def _walk(self, folder: str, present: set[str]) -> None:
         where = os.path.join(self.root, folder)
-        if stat.S_IMODE(os.lstat(where).st_mode) & 0o700 != 0o700:
-            os.chmod(where, 0o755)
+        wanted = self._modes.get(folder, 0o755)
+        if _mode(where) != wanted:
+            os.chmod(where, wanted)
         with os.scandir(where) as entries:
             found = list(entries)
         for entry in found:
@@ -170,6 +187,10 @@ def _remove_all(target: str) -> None:
         if folder != target:
             os.rmdir(folder)
     os.rmdir(target)
+
+
+def _mode(folder: str) -> int:
+    return stat.S_IMODE(os.lstat(folder).st_mode) if os.path.lexists(folder) else 0o755
 
 
 def _signature(found: os.stat_result) -> tuple[int, int, int, int]:

@@ -10,6 +10,8 @@ import subprocess
 import time
 from collections.abc import Callable
 
+from untilgreen_sandbox.inside.meter import Meter
+
 CHUNK = 1 << 16
 MAX_EVENTS = 64 << 20
 _TICK = 0.25
@@ -44,8 +46,10 @@ class Capture:
 class Watch:
     """How a watched process ended: exited, signalled, timeout, flooded or hangup (the host went away)."""
 
-    def __init__(self, how: str, status: int, seconds: float, output: Capture) -> None:
+    def __init__(self, how: str, over: str, status: int, seconds: float, output: Capture) -> None:
         self.how = how
+        self.over = over
+        """Of what the box held too much, when it was ended for that."""
         self.status = status
         self.seconds = seconds
         self.output = output
@@ -57,6 +61,7 @@ def watch(
     output_limit: int,
     host: int,
     forward: Callable[[bytes], None],
+    meter: Meter,
 ) -> Watch:
     """Start a process, pass on its events, keep its output; wait for the pid and not for the end of pipes.
 
@@ -78,7 +83,7 @@ def watch(
         os.close(output_write)
     process = os.pidfd_open(pid)
     n_events = 0
-    how = ""
+    how = over = ""
     with selectors.DefaultSelector() as selector:
         for descriptor in (events_read, output_read, host, process):
             selector.register(descriptor, selectors.EVENT_READ)
@@ -87,7 +92,11 @@ def watch(
             if left <= 0:
                 how = "timeout"
                 break
-            for key, _ in selector.select(min(left, _TICK)):
+            over = meter.over()
+            if over:
+                how = "over"
+                break
+            for key, _ in selector.select(min(left, _TICK, meter.wait())):
                 if key.fd == process:
                     how = "ended"
                 elif key.fd == host:
@@ -114,10 +123,10 @@ def watch(
     for descriptor, take in ((events_read, forward), (output_read, output.feed)):
         _drain(descriptor, take)
     output.finish()
-    if how == "ended":
+    if how in ("ended", "over"):
         how = "signalled" if os.WIFSIGNALED(status) else "exited"
     code = os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-    return Watch(how, code, time.monotonic() - begun, output)
+    return Watch(how, over, code, time.monotonic() - begun, output)
 
 
 def spawn(

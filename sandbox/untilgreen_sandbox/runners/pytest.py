@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import signal
+from importlib import resources
 from typing import Any
 
 from untilgreen_sandbox.box import BoxSpec, RunRequest
 from untilgreen_sandbox.inside import wire
-from untilgreen_sandbox.report import OUTCOMES, CaseResult, Ended, Failure, Frame, Output, Report
+from untilgreen_sandbox.report import OUTCOMES, CaseResult, Cause, Ended, Failure, Frame, Output, Report
 from untilgreen_sandbox.text import clean
 
 MAX_LINE = 1 << 20
@@ -16,6 +17,8 @@ MAX_LINES = 500_000
 MAX_TEXT = 5000
 # Exit codes that mean "the session ran to its end": all passed, some failed, nothing collected.
 FINISHED = (0, 1, 5)
+# What the test process's program needs besides itself; it cannot import anything of ours.
+CHILD_MODULES = ("failures", "options")
 
 
 def request_for(
@@ -24,11 +27,8 @@ def request_for(
     """What the test process is told."""
     arguments = [
         f"--rootdir={root}",
-        "-p",
-        "no:cacheprovider",
         # One file that cannot be imported must not hide the others.
         "--continue-on-collection-errors",
-        *request.arguments,
     ]
     if request.config_file:
         arguments += ["-c", f"{root}/{request.config_file}"]
@@ -39,9 +39,15 @@ def request_for(
         "root": root,
         "ids": [test_id.rstrip("/") for test_id in request.ids if test_id not in ("", ".")],
         "arguments": arguments,
+        "extra": list(request.arguments),
         "import_roots": [f"{root}/{folder}".rstrip("/") for folder in spec.import_roots],
         "bundled": bundled,
+        "modules": {name: _source(name) for name in CHILD_MODULES},
     }
+
+
+def _source(name: str) -> str:
+    return (resources.files("untilgreen_sandbox.inside") / f"{name}.py").read_text(encoding="utf-8")
 
 
 class Reading:
@@ -186,6 +192,19 @@ def _failure(told: dict[str, Any]) -> Failure:
             )
             for frame in told.get("frames", [])
         ),
+        causes=tuple(_cause(cause) for cause in told.get("causes", [])),
+    )
+
+
+def _cause(told: dict[str, Any]) -> Cause:
+    return Cause(
+        type=_text(told["type"]),
+        kinds=tuple(_text(kind) for kind in told["kinds"]),
+        message=_text(told["message"]),
+        errno=int(told["errno"]),
+        subject=_text(told["subject"]),
+        place=_text(told["place"]),
+        raised=told["raised"] is True,
     )
 
 

@@ -30,6 +30,7 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout; p
 Verbose = Annotated[bool, typer.Option("--verbose", help="Every event as a JSON line on stderr.")]
 Job = Annotated[str | None, typer.Argument(metavar="[JOB]", help="None: the last one applied here.")]
 MayChangeTests = Annotated[bool, typer.Option("--may-change-tests", help="Lift the protection of tests.")]
+All = Annotated[bool, typer.Option("--all", help="The journal, too: nothing can be undone then.")]
 HERE = Path()
 
 
@@ -86,6 +87,29 @@ def undo(
     """Give back the files as they were before a fix was applied."""
     with Door(Options(root, json, False, {})) as door:
         door.undo(job, force=force)
+
+
+@app.command()
+def doctor(
+    images: Annotated[bool, typer.Option("--images", help="Also list our images and their sizes.")] = False,
+    root: Root = HERE,
+    json: Json = False,
+) -> None:
+    """Check all that a solve needs; every problem comes with its remedy."""
+    with Door(Options(root, json, False, {})) as door:
+        door.doctor(images=images)
+
+
+@app.command()
+def clean(
+    everything: Annotated[
+        bool, typer.Option("--all", help="The journal, too: nothing can be undone then.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Remove the images we built; with --all also the journal of all jobs."""
+    with Door(Options(HERE, json, False, {})) as door:
+        door.clean(everything=everything)
 
 
 @app.command()

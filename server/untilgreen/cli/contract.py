@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from untilgreen.doctor import Diagnosis
 from untilgreen.job import Job
 from untilgreen.model import Verdict
 from untilgreen_sandbox.report import CaseResult, Report
@@ -34,7 +35,7 @@ def solve_object(job: Job, verdict: Verdict, sandbox: str) -> dict[str, Any]:
         "broken": list(verdict.broken),
         "still_failing": list(verdict.still_failing),
         "flaky": [],
-        "environment": [],
+        "environment": _environment(verdict),
         "findings": [
             {"path": finding.path, "line": finding.line, "rule": finding.rule, "reason": finding.reason}
             for finding in verdict.findings
@@ -71,14 +72,31 @@ def test_object(verdict: Verdict, sandbox: str) -> dict[str, Any]:
         "ended": report.ended,
         "reason": verdict.reason,
         "tests": [_test(case) for case in report.cases],
+        "environment": _environment(verdict),
         "seconds": verdict.seconds,
         "sandbox": sandbox,
         "rung": report.rung,
     }
 
 
+def doctor_object(diagnosis: Diagnosis, *, images: bool) -> dict[str, Any]:
+    checks = [
+        {"name": check.name, "state": check.state, "detail": check.detail, "remedy": check.remedy}
+        for check in diagnosis.checks
+    ]
+    told: dict[str, Any] = {"schema": SCHEMA, "can_solve": diagnosis.can_solve, "checks": checks}
+    if images:
+        found = diagnosis.inventory.images if diagnosis.inventory is not None else ()
+        told["images"] = [{"name": image.name, "megabytes": image.megabytes} for image in found]
+    return told
+
+
 def error_object(reason: str, code: int) -> dict[str, Any]:
     return {"schema": SCHEMA, "error": reason, "exit_code": code}
+
+
+def _environment(verdict: Verdict) -> list[dict[str, str]]:
+    return [{"id": test_id, "remedy": remedy} for test_id, remedy in verdict.environment]
 
 
 def _test(case: CaseResult) -> dict[str, Any]:

@@ -115,6 +115,19 @@ class Door:
         self.screen.say(f"Undone: {', '.join(paths)}")
         self._print({"schema": contract.SCHEMA, "undone": list(paths)})
 
+    def doctor(self, *, images: bool) -> NoReturn:
+        from untilgreen.doctor import diagnose
+
+        diagnosis = asyncio.run(diagnose(self.root, self._engine.settings, os.environ))
+        self.screen.diagnosis(diagnosis, images=images)
+        self._print(contract.doctor_object(diagnosis, images=images))
+        raise SystemExit(0 if diagnosis.can_solve else 3)
+
+    def clean(self, *, everything: bool) -> None:
+        removed = self._engine.clean(everything=everything)
+        self.screen.say(f"Removed: {', '.join(removed)}" if removed else "There was nothing to remove.")
+        self._print({"schema": contract.SCHEMA, "removed": list(removed)})
+
     async def _follow(self, job: Job) -> Verdict:
         """Show the job's events; Ctrl-C and SIGTERM stop it in order."""
         loop = asyncio.get_running_loop()

@@ -12,6 +12,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from untilgreen.doctor import Diagnosis
 from untilgreen.events import (
     BaselineDone,
     BoxOpened,
@@ -30,6 +31,7 @@ from untilgreen_sandbox.report import CaseResult, Report
 
 COLOURS = {"passed": "green", "failed": "red", "error": "red", "skipped": "yellow"}
 MOST_ROWS = 60
+_MARKS = {"good": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red")}
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -98,9 +100,26 @@ class Screen:
         for case in verdict.before.red if verdict.before is not None else ():
             if case.id in verdict.still_failing:
                 self._out.print(_why(case), soft_wrap=True)
+        for test_id, remedy in verdict.environment:
+            self._out.print(
+                Text.assemble(("\n" + test_id, "bold"), (f"\n  {remedy}", "yellow")), soft_wrap=True
+            )
         if verdict.diff:
             self._out.print(_coloured(verdict.diff), soft_wrap=True)
         self._conclude(verdict.kind.replace("_", " "), verdict)
+
+    def diagnosis(self, diagnosis: Diagnosis, *, images: bool) -> None:
+        for check in diagnosis.checks:
+            mark, colour = _MARKS[check.state]
+            line = Text.assemble((mark, colour), f" {check.name:<11}", check.detail)
+            if check.remedy:
+                line.append(f"\n              → {check.remedy}", "dim")
+            self._out.print(line, soft_wrap=True)
+        if images and diagnosis.inventory is not None:
+            for image in diagnosis.inventory.images:
+                self._out.print(Text(f"{image.megabytes:>7} MB  {image.name}"), soft_wrap=True)
+        word = ("ready", "bold green") if diagnosis.can_solve else ("not ready", "bold red")
+        self._out.print(Text.assemble(word))
 
     def applied(self, paths: tuple[str, ...], job: str) -> None:
         self.say(f"Written: {', '.join(paths)}. Take it back with: untilgreen undo {job}")
@@ -158,6 +177,8 @@ def _coloured(diff: str) -> Text:
 
 def _why(case: CaseResult) -> Text:
     text = Text.assemble(("\n" + case.id, "bold"), "\n")
+    if case.environment:
+        return text.append(f"  {case.environment}\n", "yellow")
     if case.failure is None:
         return text
     if case.failure.expected is not None:

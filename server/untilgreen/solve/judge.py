@@ -46,6 +46,23 @@ def red_tests(plan: Plan, baseline: Report) -> tuple[str, ...]:
     )
 
 
+def environment_failures(plan: Plan, baseline: Report) -> dict[str, str]:
+    """Planned tests that no change of the code can make pass, each with the remedy.
+
+    Only the first run decides this. A test that did well in it and later fails for want of a module or a
+    network was broken by what changed in between, whatever its failure says.
+    """
+    remedies: dict[str, list[str]] = {}
+    for case in baseline.red:
+        test_id = plan.unlisted_file_of(case.id) or case.id
+        remedies.setdefault(test_id, []).append(case.environment)
+    return {
+        test_id: remedies[test_id][0]
+        for test_id in plan.all_ids
+        if test_id in remedies and all(remedies[test_id])
+    }
+
+
 def goal_tests(goal: Goal, plan: Plan) -> tuple[str, ...]:
     """The planned tests the goal speaks of; a test in a file that cannot be collected stands for the file."""
     named = {test.split("::")[0] for test in goal.tests if "::" in test} & set(plan.unlisted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from untilgreen.events import (
@@ -18,12 +19,13 @@ from untilgreen.model import Attempt, Goal, Patch, Proposal, Verdict
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.guard import Protection, refusals
-from untilgreen.solve.judge import Judgement, goal_tests, judge, red_tests
-from untilgreen.solve.plan import Plan, make_plan
+from untilgreen.solve.judge import Judgement, environment_failures, goal_tests, judge, red_tests
+from untilgreen.solve.plan import Plan, make_plan, surroundings
 from untilgreen.solve.verdicts import (
     Best,
     Start,
     already_green,
+    blocked,
     green,
     no_tests,
     unlistable,
@@ -33,6 +35,7 @@ from untilgreen.solve.verdicts import (
 from untilgreen.solve.verify import verify
 from untilgreen.solvers import Solver, Task
 from untilgreen.workspace import Snapshot
+from untilgreen_sandbox.environment import missing_from, sort_failures
 from untilgreen_sandbox.report import Report
 
 Emit = Callable[[Event], None]
@@ -52,7 +55,7 @@ async def solve(
     if isinstance(start, Verdict):
         return start
     protection = protect(start.plan)
-    task = Task(goal, snapshot, start.baseline, start.failing)
+    task = Task(goal, snapshot, _code_only(start.baseline), start.failing)
     best: Best | None = None
     for solver in solvers:
         async for proposal in _proposals(solver, task, bench, budget, emit):
@@ -83,22 +86,30 @@ async def find_start(
     goal: Goal, snapshot: Snapshot, bench: Bench, budget: Budget, emit: Emit
 ) -> Start | Verdict:
     """The plan and the baseline, on the user's own code; a verdict when there is nothing to solve."""
+    around = surroundings(snapshot)
     listing = await bench.plan()
     if listing.ended != "finished":
-        return unlistable(listing)
+        return unlistable(listing, missing_from(listing.output.head + listing.output.tail, around))
     plan = make_plan(listing, snapshot.read)
     emit(PlanMade(len(plan.all_ids)))
     wanted = goal_tests(goal, plan)
     if not wanted:
         return no_tests(goal, plan, listing)
     budget.start()
-    baseline = await bench.run(Patch())
+    baseline = sort_failures(await bench.run(Patch()), plan.ids, around)
     emit(BaselineDone(baseline))
-    red = red_tests(plan, baseline)
-    failing = tuple(test_id for test_id in wanted if test_id in red)
+    red = frozenset(red_tests(plan, baseline))
+    outside = environment_failures(plan, baseline)
+    environment = tuple((test_id, outside[test_id]) for test_id in wanted if test_id in outside)
+    failing = tuple(test_id for test_id in wanted if test_id in red and test_id not in outside)
     if not failing:
-        return already_green(len(wanted), baseline)
-    return Start(plan, baseline, failing)
+        return blocked(environment, baseline) if environment else already_green(len(wanted), baseline)
+    return Start(plan, baseline, failing, environment)
+
+
+def _code_only(baseline: Report) -> Report:
+    """What a solver sees of the first run: nothing that it cannot mend."""
+    return dataclasses.replace(baseline, cases=tuple(case for case in baseline.cases if not case.environment))
 
 
 async def _proposals(

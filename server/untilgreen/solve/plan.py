@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from untilgreen.workspace import Snapshot
+from untilgreen_sandbox.environment import Surroundings
 from untilgreen_sandbox.report import Report
 
 
@@ -41,6 +44,31 @@ def make_plan(report: Report, read: Callable[[str], bytes]) -> Plan:
         if case.id and case.outcome == "error"
     }
     return Plan(report.planned, unlisted, report.config_file)
+
+
+def surroundings(snapshot: Snapshot) -> Surroundings:
+    """What tells a failure of the code from one of the environment."""
+    own = {part.removesuffix(".py") for path in snapshot.entries for part in path.split("/")}
+    own |= {snapshot.root.name, _project_name(snapshot)}
+
+    def left_out(path: str) -> bool:
+        if path in snapshot.left_out:
+            return True
+        # Folders are named as a whole; that a file lies in one of them has to be looked up.
+        inside = any(path.startswith(one) for one in snapshot.left_out if one.endswith("/"))
+        return inside and ".." not in path.split("/") and (snapshot.root / path).is_file()
+
+    return Surroundings(frozenset(own), left_out)
+
+
+def _project_name(snapshot: Snapshot) -> str:
+    try:
+        table = tomllib.loads(snapshot.read("pyproject.toml").decode())
+    except (FileNotFoundError, ValueError, RecursionError):
+        return ""
+    project = table.get("project")
+    name = project.get("name", "") if isinstance(project, dict) else ""
+    return name.replace("-", "_").lower() if isinstance(name, str) else ""
 
 
 def named_tests(path: str, read: Callable[[str], bytes]) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ class Start:
     plan: Plan
     baseline: Report
     failing: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+    """Test id and remedy of what is red for reasons outside the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,13 @@ def green(start: Start, won: Best, attempts: tuple[Attempt, ...]) -> Verdict:
     reason = f"{n} failing {'test passes' if n == 1 else 'tests pass'} now and no other broke"
     return Verdict(
         "green",
-        f"{reason}: {passing} of {len(won.report.cases)} passed in a fresh sandbox.",
+        f"{reason}: {passing} of {len(won.report.cases)} passed in a fresh sandbox.{_outside(start)}",
         patch=won.proposal.patch,
         solver=won.solver,
         before=start.baseline,
         after=won.report,
         fixed=won.judgement.fixed,
+        environment=start.environment,
         confidence=won.proposal.confidence,
         attempts=attempts,
     )
@@ -69,6 +72,7 @@ def without_green(
         before=start.baseline,
         after=start.baseline,
         still_failing=start.failing,
+        environment=start.environment,
         attempts=attempts,
         findings=tuple(finding for attempt in attempts for finding in attempt.findings),
     )
@@ -104,7 +108,30 @@ def no_tests(goal: Goal, plan: Plan, listing: Report) -> Verdict:
     return Verdict("stuck", "No tests were found; no test is not green.", after=listing)
 
 
-def unlistable(report: Report) -> Verdict:
+def blocked(environment: tuple[tuple[str, str], ...], baseline: Report) -> Verdict:
+    """Nothing but the environment keeps the goal from being green."""
+    n, remedy = len(environment), environment[0][1]
+    others = len({text for _, text in environment}) - 1
+    tests = "the test" if n == 1 else f"{n} tests"
+    more = (
+        f" There {'is one more remedy' if others == 1 else f'are {others} more remedies'}." if others else ""
+    )
+    return Verdict(
+        "blocked",
+        f"It is not the code that makes {tests} fail. {remedy}{more}",
+        before=baseline,
+        after=baseline,
+        environment=environment,
+    )
+
+
+def unlistable(report: Report, remedy: str) -> Verdict:
     lines = (report.output.head + report.output.tail).strip().splitlines()
     said = f" {lines[-1]}" if lines else ""
-    return Verdict("blocked", f"The tests cannot be listed: {report.detail}.{said}", after=report)
+    why = f": {report.detail}.{said}" if not remedy else f". {remedy}"
+    return Verdict("blocked", f"The tests cannot be listed{why}", after=report)
+
+
+def _outside(start: Start) -> str:
+    n = len(start.environment)
+    return f" {n} more {'needs its' if n == 1 else 'need their'} environment mended first." if n else ""
