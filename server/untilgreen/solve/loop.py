@@ -5,40 +5,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from untilgreen.events import (
-    BaselineDone,
-    Coding,
-    Event,
-    PlanMade,
-    Refused,
-    Tested,
-    Testing,
-    Verifying,
-)
+from untilgreen.events import BaselineDone, Coding, Refused, Tested, Testing, Verifying
 from untilgreen.model import Attempt, Goal, Patch, Proposal, Verdict
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.guard import Protection, refusals
-from untilgreen.solve.judge import Judgement, environment_failures, goal_tests, judge, red_tests
-from untilgreen.solve.plan import Plan, make_plan, surroundings
-from untilgreen.solve.verdicts import (
-    Best,
-    Start,
-    already_green,
-    blocked,
-    green,
-    no_tests,
-    unlistable,
-    why_stuck,
-    without_green,
-)
+from untilgreen.solve.judge import Judgement, environment_failures, judge, red_tests
+from untilgreen.solve.listing import Emit, list_tests
+from untilgreen.solve.plan import Plan, surroundings
+from untilgreen.solve.verdicts import Best, Start, already_green, blocked, green, why_stuck, without_green
 from untilgreen.solve.verify import verify
 from untilgreen.solvers import Solver, Task
 from untilgreen.workspace import Snapshot
-from untilgreen_sandbox.environment import missing_from, sort_failures
+from untilgreen_sandbox.environment import sort_failures
 from untilgreen_sandbox.report import Report
-
-Emit = Callable[[Event], None]
 
 
 async def solve(
@@ -86,17 +66,12 @@ async def find_start(
     goal: Goal, snapshot: Snapshot, bench: Bench, budget: Budget, emit: Emit
 ) -> Start | Verdict:
     """The plan and the baseline, on the user's own code; a verdict when there is nothing to solve."""
-    around = surroundings(snapshot)
-    listing = await bench.plan()
-    if listing.ended != "finished":
-        return unlistable(listing, missing_from(listing.output.head + listing.output.tail, around))
-    plan = make_plan(listing, snapshot.read)
-    emit(PlanMade(len(plan.all_ids)))
-    wanted = goal_tests(goal, plan)
-    if not wanted:
-        return no_tests(goal, plan, listing)
+    listing = await list_tests(goal, snapshot, bench, emit)
+    if isinstance(listing, Verdict):
+        return listing
+    plan, wanted = listing.plan, listing.wanted
     budget.start()
-    baseline = sort_failures(await bench.run(Patch()), plan.ids, around)
+    baseline = sort_failures(await bench.run(Patch()), plan.ids, surroundings(snapshot))
     emit(BaselineDone(baseline))
     red = frozenset(red_tests(plan, baseline))
     outside = environment_failures(plan, baseline)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from untilgreen.events import BaselineDone, PlanMade
+from untilgreen.events import BaselineDone
 from untilgreen.model import Goal, Patch, Verdict
 from untilgreen.solve.bench import Bench
-from untilgreen.solve.judge import environment_failures, goal_tests
-from untilgreen.solve.loop import Emit
-from untilgreen.solve.plan import make_plan, surroundings
-from untilgreen.solve.verdicts import blocked, no_tests, unlistable
+from untilgreen.solve.judge import environment_failures
+from untilgreen.solve.listing import Emit, list_tests
+from untilgreen.solve.plan import surroundings
+from untilgreen.solve.verdicts import blocked
 from untilgreen.workspace import Snapshot
-from untilgreen_sandbox.environment import missing_from, sort_failures
+from untilgreen_sandbox.environment import sort_failures
 
 
 async def run_once(goal: Goal, snapshot: Snapshot, bench: Bench, emit: Emit) -> Verdict:
@@ -18,18 +18,13 @@ async def run_once(goal: Goal, snapshot: Snapshot, bench: Bench, emit: Emit) -> 
 
     Else `stuck`, or `blocked` when nothing but the environment is in the way.
     """
-    around = surroundings(snapshot)
-    listing = await bench.plan()
-    if listing.ended != "finished":
-        return unlistable(listing, missing_from(listing.output.head + listing.output.tail, around))
-    plan = make_plan(listing, snapshot.read)
-    emit(PlanMade(len(plan.all_ids)))
-    wanted = goal_tests(goal, plan)
-    if not wanted:
-        return no_tests(goal, plan, listing)
+    listing = await list_tests(goal, snapshot, bench, emit)
+    if isinstance(listing, Verdict):
+        return listing
+    plan, wanted = listing.plan, listing.wanted
     report = await bench.run(Patch(), wanted if goal.tests else ())
     planned = tuple(test_id for test_id in wanted if test_id not in plan.unlisted)
-    report = sort_failures(report, planned, around)
+    report = sort_failures(report, planned, surroundings(snapshot))
     emit(BaselineDone(report))
     faults = report.faults(wanted)
     if not faults:
