@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from untilgreen.pool import Pool
+from untilgreen.solve.bench import Bench
+from untilgreen.workspace import take_snapshot
 from untilgreen_sandbox.box import Box, BoxSpec, Change, Chosen, Interpreter, Limits, RunRequest, open_box
 from untilgreen_sandbox.report import CaseResult, Report
 
@@ -73,6 +76,20 @@ class Rig:
         async with open_box(Chosen(self.backend, "for a test"), spec) as box:
             await put(box, files or {})
             yield box
+
+    @asynccontextmanager
+    async def bench(self, files: Files) -> AsyncIterator[Bench]:
+        """What a job works with, for a workspace of these files."""
+        for change in changes(files):
+            path = self.root / change.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(change.content or b"")
+        spec = spec_for(self.backend, self.root, self.interpreter)
+        pool = Pool(Chosen(self.backend, "for a test"), spec)
+        try:
+            yield Bench(pool, take_snapshot(self.root), ())
+        finally:
+            await pool.close()
 
 
 async def put(box: Box, files: Files) -> None:

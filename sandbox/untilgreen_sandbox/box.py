@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.trace import TraceReport
 
 Backend = Literal["auto", "docker", "bubblewrap"]
 
@@ -46,6 +47,8 @@ class Interpreter:
     prefix: Path
     base_prefix: Path
     has_pytest: bool
+    here: bool = True
+    """False for a version that the project asks for and this machine lacks: only an image can have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,11 @@ class RunRequest:
     arguments: tuple[str, ...] = ()
     seconds: float | None = None
     """Wall limit for this run; None takes the box's own."""
+    rung: Literal["auto", "checkpoint", "cold"] = "auto"
+    """How warm the process may be: `auto` forks a run with changes from a template, when that is safe;
+    `checkpoint` makes a template even when nothing is changed; `cold` is a new process."""
+    editable: tuple[str, ...] = ()
+    """Other paths that later runs are likely to change, so that one template serves them all."""
     config_file: str = ""
     """The configuration file the plan was made with, so that a run of a part reads the same one."""
 
@@ -128,6 +136,12 @@ class Box(Protocol):
 
     async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
         """Run tests on the pristine tree with these changes laid over it; the tree is pristine afterwards."""
+
+    async def trace(
+        self, request: RunRequest, changes: tuple[Change, ...] = (), values: tuple[str, ...] = ()
+    ) -> TraceReport:
+        """A run that also tells what each test executed; of these functions (`path:qualified.name`, or `*`
+        for all) also with which values."""
 
     async def close(self) -> None:
         """End every process and give everything back. Safe to call twice."""
@@ -150,7 +164,7 @@ async def choose_backend(
         from untilgreen_sandbox import docker
 
         refusal = _own_environment(spec) if wanted == "auto" else ""
-        refusal = refusal or await docker.problem(spec, progress) or ""
+        refusal = refusal or await docker.problem(spec, progress, remember=wanted == "auto") or ""
         if not refusal:
             return Chosen("docker", "asked for" if wanted == "docker" else "a Docker engine answers")
         refusals.append(f"docker: {refusal}")

@@ -22,8 +22,9 @@ from untilgreen_sandbox.channel import Channel
 from untilgreen_sandbox.errors import NoSandbox, SandboxError
 from untilgreen_sandbox.groups import Group, make_group, reap
 from untilgreen_sandbox.mounts import Mounts
-from untilgreen_sandbox.program import BOOT, Program
+from untilgreen_sandbox.program import BOOT, ENVIRONMENT, Program
 from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.trace import TraceReport
 from untilgreen_sandbox.users import unused_uid
 
 CLOSE_SECONDS = 3.0
@@ -93,6 +94,11 @@ class BubblewrapBox:
 
     async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
         return await self._program.execute(request, changes, list_only=False)
+
+    async def trace(
+        self, request: RunRequest, changes: tuple[Change, ...] = (), values: tuple[str, ...] = ()
+    ) -> TraceReport:
+        return await self._program.trace(request, changes, values)
 
     async def close(self) -> None:
         """The end of its input ends the program inside, and with it all processes of the box."""
@@ -178,6 +184,12 @@ def _command(spec: BoxSpec) -> tuple[list[str], Mounts]:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise NoSandbox("bubblewrap is not installed; on Debian or Ubuntu: sudo apt-get install bubblewrap.")
+    if not spec.interpreter.here:
+        version = ".".join(map(str, spec.interpreter.version))
+        raise NoSandbox(
+            f"the project asks for Python {version}, which this machine does not have; install it and make "
+            "a .venv with it, or set `python` to one that will do, or use Docker."
+        )
     runner = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     mounts = Mounts(spec.limits)
     for folder in (Path(sys.base_prefix), spec.interpreter.base_prefix, spec.interpreter.prefix):
@@ -202,14 +214,8 @@ def _command(spec: BoxSpec) -> tuple[list[str], Mounts]:
 def _environment(spec: BoxSpec) -> dict[str, str]:
     """All that tests find in their environment; nothing of ours passes through."""
     prefix, base = spec.interpreter.prefix, spec.interpreter.base_prefix
-    environment = {
-        "PATH": os.pathsep.join([str(prefix / "bin"), "/usr/local/bin", "/usr/bin", "/bin"]),
-        "HOME": "/tmp/home",
-        "USER": "untilgreen",
-        "LANG": "C.UTF-8",
-        # Bytecode left by one version of a file could be taken for the next.
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    path = os.pathsep.join([str(prefix / "bin"), "/usr/local/bin", "/usr/bin", "/bin"])
+    environment = {**ENVIRONMENT, "PATH": path}
     if prefix != base:
         environment["VIRTUAL_ENV"] = str(prefix)
     return environment

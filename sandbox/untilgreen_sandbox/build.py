@@ -24,6 +24,7 @@ from requests.exceptions import RequestException
 from untilgreen_sandbox import recipe
 from untilgreen_sandbox.box import BoxSpec
 from untilgreen_sandbox.bundle import INSIDE
+from untilgreen_sandbox.editable import PYTHON, installed_project
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.index import certificates, hidden, index_environment
 from untilgreen_sandbox.owner import this_process
@@ -94,15 +95,17 @@ class Build:
         spec = self._spec
         labels = {PYTEST_LABEL: "bundled"}
         self._api.start(self._container)
+        self._probe()
         if spec.packages.requirements or spec.packages.name:
-            self._probe()
             trusted = certificates(spec.building.ca, os.environ) if spec.packages.requirements else b""
             self._put(recipe.work_files(spec.packages, trusted))
             for step in recipe.steps(spec):
                 self._run(step, trusted)
-            self._put(recipe.dist_info(spec.packages, spec.interpreter.version))
+            self._put(installed_project(spec))
+            if spec.packages.entry_points:
+                self._run(recipe.COMMANDS, trusted)
             has_pytest = self._exec(recipe.HAS_PYTEST, {})[1][-1:] not in ([], ["0"])
-            labels = {PYTHON_LABEL: recipe.PYTHON, PYTEST_LABEL: "own" if has_pytest else "bundled"}
+            labels = {PYTHON_LABEL: PYTHON, PYTEST_LABEL: "own" if has_pytest else "bundled"}
         if labels[PYTEST_LABEL] == "bundled":
             if not bundled:
                 raise NoSandbox(
@@ -133,7 +136,8 @@ class Build:
                 f"the base image {self._base} has Python {words[0]}, but the project uses {version}. "
                 "Set `sandbox_base` to an image with that Python, or `python` to the interpreter you mean."
             )
-        needed = ("venv", "ensurepip") if self._spec.packages.requirements else ("venv",)
+        packages = self._spec.packages
+        needed = ("venv", "ensurepip") if packages.requirements else ("venv",) if packages.name else ()
         if missing := [module for module in needed if module not in words]:
             raise NoSandbox(
                 f"the Python of the base image {self._base} has no {' and no '.join(missing)}, so nothing "

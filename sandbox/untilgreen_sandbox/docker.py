@@ -22,28 +22,22 @@ from untilgreen_sandbox.box import BoxSpec, Change, Limits, RunRequest
 from untilgreen_sandbox.build import ENGINE_ERRORS, OWNER_LABEL, remove
 from untilgreen_sandbox.bundle import INSIDE
 from untilgreen_sandbox.channel import Channel, Demultiplexed
+from untilgreen_sandbox.editable import WORKSPACE
 from untilgreen_sandbox.errors import BoxLost, NoSandbox, SandboxError
 from untilgreen_sandbox.image import Image, image_for
 from untilgreen_sandbox.owner import Owner, is_gone, this_process
-from untilgreen_sandbox.program import BOOT, Program
+from untilgreen_sandbox.program import BOOT, ENVIRONMENT, Program
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.text import clean
+from untilgreen_sandbox.trace import TraceReport
 from untilgreen_sandbox.users import unused_uid
 
-WORKSPACE = "/w"
 OLDEST_API = "1.24"
 CONNECT_SECONDS = 10
 ENGINE_SECONDS = 60
 OWN_DESCRIPTORS = 64
 IPV6 = Path("/proc/sys/net/ipv6/conf/lo")
-ENVIRONMENT = {
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "HOME": "/tmp/home",
-    "USER": "untilgreen",
-    "LANG": "C.UTF-8",
-    # Bytecode left by one version of a file could be taken for the next.
-    "PYTHONDONTWRITEBYTECODE": "1",
-}
+PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class DockerBox:
@@ -90,7 +84,7 @@ class DockerBox:
             await program.start(
                 python=image.python,
                 uid=unused_uid(),
-                environment=ENVIRONMENT | image.environment,
+                environment={**ENVIRONMENT, "PATH": PATH, **image.environment},
                 # The engine makes one for each container, or has refused to make the container.
                 grouped=True,
             )
@@ -111,6 +105,11 @@ class DockerBox:
     async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
         return await self._running().execute(request, changes, list_only=False)
 
+    async def trace(
+        self, request: RunRequest, changes: tuple[Change, ...] = (), values: tuple[str, ...] = ()
+    ) -> TraceReport:
+        return await self._running().trace(request, changes, values)
+
     async def close(self) -> None:
         await asyncio.shield(self._end())
 
@@ -129,15 +128,20 @@ class DockerBox:
         return self._program
 
 
-async def problem(spec: BoxSpec, progress: Callable[[str], None] = lambda _text: None) -> str | None:
-    """Why docker cannot be used for this project, with the way out; None when it can."""
+async def problem(
+    spec: BoxSpec, progress: Callable[[str], None] = lambda _text: None, *, remember: bool = False
+) -> str | None:
+    """Why docker cannot be used for this project, with the way out; None when it can.
+
+    With `remember`, an image that could not be had just now is not tried again, see `failed.py`.
+    """
     try:
         client = await asyncio.to_thread(connect)
     except NoSandbox as error:
         return str(error)
     try:
         await asyncio.to_thread(reap, client)
-        await image_for(client, spec, progress)
+        await image_for(client, spec, progress, remember=remember)
     except NoSandbox as error:
         return str(error)
     except ENGINE_ERRORS as error:

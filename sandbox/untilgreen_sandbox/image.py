@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import json
+import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from untilgreen_sandbox.box import BoxSpec
 from untilgreen_sandbox.build import ENGINE_ERRORS, PYTHON_LABEL, Build, Progress
 from untilgreen_sandbox.bundle import bundled_packages
 from untilgreen_sandbox.errors import NoSandbox, SandboxError
+from untilgreen_sandbox.failed import FailedImages
+from untilgreen_sandbox.index import index_environment
 from untilgreen_sandbox.recipe import image_key
 
 REPOSITORY = "untilgreen"
@@ -40,10 +44,16 @@ class Image:
         return {"PATH": f"{folder}/bin:/usr/local/bin:/usr/bin:/bin", "VIRTUAL_ENV": folder}
 
 
-async def image_for(client: docker.DockerClient, spec: BoxSpec, progress: Progress) -> Image:
-    """The image for this project, made when it is not there; being cancelled ends what is under way."""
+async def image_for(
+    client: docker.DockerClient, spec: BoxSpec, progress: Progress, *, remember: bool = False
+) -> Image:
+    """The image for this project, made when it is not there; being cancelled ends what is under way.
+
+    With `remember`, what failed a short time ago is not tried again, and the reason is told once more.
+    """
     stop = threading.Event()
-    working = asyncio.ensure_future(asyncio.to_thread(_ensure, client, spec, progress, stop))
+    attempt = _Attempt(client, spec, progress, stop, remember)
+    working = asyncio.ensure_future(asyncio.to_thread(attempt.ensure))
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
@@ -53,27 +63,65 @@ async def image_for(client: docker.DockerClient, spec: BoxSpec, progress: Progre
         raise
 
 
-def _ensure(client: docker.DockerClient, spec: BoxSpec, progress: Progress, stop: threading.Event) -> Image:
-    try:
-        if spec.image:
-            return Image(
-                spec.image, _require(client, spec.image, progress, stop).get(PYTHON_LABEL, "python3")
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """All that is at hand while one image is found or made."""
+
+    client: docker.DockerClient
+    spec: BoxSpec
+    progress: Progress
+    stop: threading.Event
+    remember: bool
+
+    def ensure(self) -> Image:
+        client, spec, stop = self.client, self.spec, self.stop
+        try:
+            if spec.image:
+                labels = self._had(spec.image, lambda: _require(client, spec.image, self.progress, stop))
+                return Image(spec.image, labels.get(PYTHON_LABEL, "python3"))
+            base = spec.base_image or f"python:{'.'.join(map(str, spec.interpreter.version))}-slim"
+            self._had(base, lambda: _require(client, base, self.progress, stop))
+            found = client.images.get(base)
+            bundled = _bundled(spec)
+            key = image_key(str(found.id), str(found.attrs.get("Architecture")), spec, bundled.items())
+            name = f"{REPOSITORY}:{key}"
+            made = _labels(client, name)
+            if made is None:
+                made = self._had(name, lambda: self._build(base, name, bundled))
+            return Image(name, made.get(PYTHON_LABEL) or "python3")
+        except ENGINE_ERRORS as error:
+            raise NoSandbox(f"the sandbox image could not be had: {_first_line(error)}.") from error
+
+    def _build(self, base: str, name: str, bundled: Mapping[str, bytes]) -> Mapping[str, str]:
+        self.progress(f"building the sandbox image from {base}")
+        with Build(self.client, self.spec, base, self.progress, self.stop) as build:
+            labels = build.make(bundled) | {LABEL: name.partition(":")[2]}
+            build.commit(name, labels)
+        return labels
+
+    def _had(self, name: str, get: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+        """What `get` brings; a failure is noted, unless somebody stopped it."""
+        failed = FailedImages.of_the_user(os.environ)
+        key = json.dumps(
+            [name, dataclasses.asdict(self.spec.building), sorted(index_environment(os.environ).items())]
+        )
+        # What is here already is looked for all the same: somebody may have pulled it by hand.
+        if self.remember and (reason := failed.reason(key)) and _labels(self.client, name) is None:
+            raise NoSandbox(reason)
+        try:
+            labels = get()
+        except (*ENGINE_ERRORS, NoSandbox) as error:
+            if self.stop.is_set():
+                raise NoSandbox("the sandbox image could not be had: it was stopped.") from error
+            said = _first_line(error)
+            reason = (
+                str(error) if isinstance(error, NoSandbox) else f"the sandbox image could not be had: {said}."
             )
-        base = spec.base_image or f"python:{'.'.join(map(str, spec.interpreter.version))}-slim"
-        _require(client, base, progress, stop)
-        found = client.images.get(base)
-        bundled = _bundled(spec)
-        key = image_key(str(found.id), str(found.attrs.get("Architecture")), spec, bundled.items())
-        name = f"{REPOSITORY}:{key}"
-        if (labels := _labels(client, name)) is None:
-            progress(f"building the sandbox image from {base}")
-            with Build(client, spec, base, progress, stop) as build:
-                labels = build.make(bundled) | {LABEL: key}
-                build.commit(name, labels)
-        return Image(name, labels.get(PYTHON_LABEL) or "python3")
-    except ENGINE_ERRORS as error:
-        said = "it was stopped" if stop.is_set() else _first_line(error)
-        raise NoSandbox(f"the sandbox image could not be had: {said}.") from error
+            if self.remember:
+                failed.note(key, reason)
+            raise NoSandbox(reason) from error
+        failed.forget(key)
+        return labels
 
 
 def _require(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import docker
 import docker.errors
 
 from untilgreen_sandbox.docker import connect, reap
+from untilgreen_sandbox.failed import FailedImages
 from untilgreen_sandbox.image import LABEL
 
 
@@ -25,7 +27,11 @@ class Inventory:
 
 
 def take_inventory() -> Inventory:
-    """Raises NoSandbox when no engine answers. Blocking."""
+    """Raises NoSandbox when no engine answers. Blocking.
+
+    Whoever looks has perhaps put something right: images that could not be had may be tried again.
+    """
+    FailedImages.of_the_user(os.environ).forget_all()
     client = connect()
     try:
         found = client.images.list(filters={"label": LABEL})
@@ -39,6 +45,7 @@ def take_inventory() -> Inventory:
 
 def remove_images() -> tuple[str, ...]:
     """Remove containers whose owner is gone and every image we built; those in use stay. Blocking."""
+    FailedImages.of_the_user(os.environ).forget_all()
     client = connect()
     try:
         reap(client)

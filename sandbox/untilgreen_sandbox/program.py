@@ -14,9 +14,40 @@ from untilgreen_sandbox.channel import Channel
 from untilgreen_sandbox.errors import BadFrame, BoxLost, SandboxError
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.runners import pytest as pytest_runner
+from untilgreen_sandbox.trace import TraceReport
 
 PACKAGE = "untilgreen_sandbox"
-MODULES = ("confine", "ipc", "meter", "runner", "seccomp", "tree", "watchman", "wire")
+MODULES = (
+    "confine",
+    "host",
+    "ipc",
+    "meter",
+    "runner",
+    "seccomp",
+    "templates",
+    "tree",
+    "vigil",
+    "watchman",
+    "wire",
+)
+# What runs in the test process, which cannot import anything of ours.
+CHILD_MODULES = (
+    *("checkpoint", "failures", "options", "pytest_child"),
+    *("collectors", "observing", "tracing"),
+)
+ENVIRONMENT = {
+    "HOME": "/tmp/home",
+    "USER": "untilgreen",
+    "LANG": "C.UTF-8",
+    # Bytecode left by one version of a file could be taken for the next.
+    "PYTHONDONTWRITEBYTECODE": "1",
+    # Pools of threads that libraries start when they are imported: a process with threads cannot be forked,
+    # and several boxes share the processors.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+"""What tests find in their environment, besides a PATH, and a VIRTUAL_ENV if there is one."""
 BATCH = 4 << 20
 HELLO_SECONDS = 30.0
 GRACE_SECONDS = 30.0
@@ -63,6 +94,8 @@ class Program:
         self._bundled = bundled
         self._oom_kills = oom_kills
         """For a control group that is seen from outside only."""
+        self._imported: tuple[str, ...] = ()
+        """What a run of the user's own code imported from elsewhere."""
         self.spent = False
         """True while something is under way, and for ever when it did not end in order or left something that
         cannot be undone: a later answer could then be the answer to an earlier question."""
@@ -91,7 +124,7 @@ class Program:
                 "environment": environment,
                 "mounts": list(mounts),
                 "grouped": grouped,
-                "programs": {"pytest": _source("pytest_child")},
+                "modules": {name: _source(name) for name in CHILD_MODULES},
                 "limits": {
                     "uid": uid,
                     "memory_mb": limits.memory_mb,
@@ -124,31 +157,75 @@ class Program:
     async def execute(
         self, request: RunRequest, changes: tuple[Change, ...] = (), *, list_only: bool
     ) -> Report:
-        """One run in a new process, from the request to the Report."""
+        """One run, from the request to the Report."""
+        report, _ = await self._execute(request, changes, list_only=list_only, traced=None)
+        return report
+
+    async def trace(
+        self, request: RunRequest, changes: tuple[Change, ...], values: tuple[str, ...]
+    ) -> TraceReport:
+        """The same, with what each test executed, and with values of these functions."""
+        report, reading = await self._execute(request, changes, list_only=False, traced=values)
+        return TraceReport(report, reading.tracing.trace())
+
+    async def _execute(
+        self,
+        request: RunRequest,
+        changes: tuple[Change, ...],
+        *,
+        list_only: bool,
+        traced: tuple[str, ...] | None,
+    ) -> tuple[Report, pytest_runner.Reading]:
         self._begin()
         seconds = request.seconds or self._spec.limits.seconds
-        told = pytest_runner.request_for(request, self._spec, self._root, self._bundled, list_only=list_only)
+        told = pytest_runner.request_for(
+            request,
+            self._spec,
+            self._root,
+            self._bundled,
+            list_only=list_only,
+            pristine=not changes,
+            traced=traced,
+        )
         files, blob = _pack(changes)
         await self._channel.send(
-            {"op": "run", "program": "pytest", "seconds": seconds, "request": told, "files": files}, blob
+            {
+                "op": "run",
+                "seconds": seconds,
+                "rung": "cold" if list_only else request.rung,
+                "editable": list(request.editable),
+                "preload": list(self._imported),
+                "request": told,
+                "files": files,
+            },
+            blob,
         )
         reading = pytest_runner.Reading()
         output = {"head": b"", "tail": b""}
         oom_kills = self._oom_kills()
         while True:
-            message, data = await self._channel.receive(seconds + GRACE_SECONDS)
+            # A template and a run, each with its own limit.
+            message, data = await self._channel.receive(2 * seconds + GRACE_SECONDS)
             if message.get("op") == "events":
                 reading.feed(data)
+                continue
+            if message.get("op") == "again":
+                # The process that it was forked from is gone; what it said counts for nothing.
+                reading = pytest_runner.Reading()
                 continue
             if message.get("op") == "output":
                 self._keep(output, message.get("part"), data)
                 continue
+            if message.get("op") == "error":
+                # Whatever a run did to the program that watches it, it is no answer about the code.
+                raise BoxLost(f"The sandbox could not do it: {message.get('text')}")
             ended = _checked(message, "ended")
             self.spent = ended.get("clean") is not True
             self._check_interpreter(reading.hello)
+            self._imported = reading.imported or self._imported
             ended |= {part: kept.decode("utf-8", "replace") for part, kept in output.items()}
             ended["oom"] = bool(ended.get("oom")) or self._oom_kills() > oom_kills
-            return self._with_cause(reading.report(ended, list_only=list_only), ended)
+            return self._with_cause(reading.report(ended, list_only=list_only), ended), reading
 
     def _keep(self, output: dict[str, bytes], part: object, data: bytes) -> None:
         """One more piece of what the tests printed; all of it might not fit into one frame."""

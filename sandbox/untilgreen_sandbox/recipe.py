@@ -15,14 +15,13 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from untilgreen_sandbox.box import BoxSpec, Packages
+from untilgreen_sandbox.editable import ENVIRONMENT, PYTHON, commands
 from untilgreen_sandbox.text import clean
 
-ENVIRONMENT = "/opt/untilgreen/env"
-PYTHON = f"{ENVIRONMENT}/bin/python"
 WORK = "/tmp/untilgreen-build"
 TOOLS = f"{WORK}/tools"
 CERTIFICATES = f"{WORK}/certificates.pem"
-RECIPE = 1
+RECIPE = 2
 """Raised when the steps below change, so that older images are not taken for what they would make."""
 SHOWN_LINES = 10
 LONGEST_LINE = 300
@@ -37,6 +36,15 @@ _HAS_PYTEST = (
     f"import glob; print(len(glob.glob({ENVIRONMENT!r} + '/lib/python*/site-packages/pytest/__init__.py')))"
 )
 
+# A name that is taken stays what it is: no project may put its own program in place of the environment's.
+_SCRIPTS = f"""\
+import json, os, pathlib
+for name, text in json.loads(pathlib.Path({WORK + "/scripts.json"!r}).read_text()).items():
+    path = pathlib.Path({ENVIRONMENT + "/bin"!r}, name)
+    if not os.path.lexists(path):
+        path.write_text(text)
+        path.chmod(0o755)
+"""
 PROBE = ("python3", "-I", "-S", "-c", _PROBE)
 HAS_PYTEST = ("python3", "-I", "-S", "-c", _HAS_PYTEST)
 
@@ -75,6 +83,7 @@ def steps(spec: BoxSpec) -> list[Step]:
     return found
 
 
+COMMANDS = Step("adding the project's commands", ("python3", "-I", "-S", "-c", _SCRIPTS))
 # A file that is for another Python does not compile, and that is no fault.
 _COMPILE = ("python3", "-I", "-S", "-m", "compileall", "-q", "-j", "0", "/opt/untilgreen")
 LAST_STEPS = (
@@ -100,28 +109,10 @@ def work_files(packages: Packages, certificates: bytes) -> dict[str, bytes]:
         "requirements.txt": "".join(f"{line}\n" for line in packages.requirements).encode(),
         "constraints.txt": "".join(f"{line}\n" for line in packages.constraints).encode(),
     }
+    found["scripts.json"] = json.dumps(commands(packages)).encode()
     if certificates:
         found["certificates.pem"] = certificates
     return {f"{WORK[1:]}/{name}": content for name, content in found.items()}
-
-
-def dist_info(packages: Packages, python: tuple[int, int]) -> dict[str, bytes]:
-    """The project as an installed distribution: its version and entry points, without its build backend."""
-    if not packages.name:
-        return {}
-    name = re.sub(r"[-_.]+", "_", packages.name).lower()
-    folder = f"{name}-{packages.version}.dist-info"
-    groups: dict[str, list[str]] = {}
-    for group, entry, value in packages.entry_points:
-        groups.setdefault(group, []).append(f"{entry} = {value}\n")
-    texts = {
-        "METADATA": f"Metadata-Version: 2.1\nName: {packages.name}\nVersion: {packages.version}\n",
-        "INSTALLER": "untilgreen\n",
-        "entry_points.txt": "\n".join(f"[{group}]\n{''.join(lines)}" for group, lines in groups.items()),
-    }
-    texts["RECORD"] = "".join(f"{folder}/{file},,\n" for file in [*texts, "RECORD"])
-    place = f"{ENVIRONMENT[1:]}/lib/python{python[0]}.{python[1]}/site-packages/{folder}"
-    return {f"{place}/{file}": text.encode() for file, text in texts.items()}
 
 
 def image_key(base: str, architecture: str, spec: BoxSpec, bundled: Iterable[tuple[str, bytes]]) -> str:
@@ -131,7 +122,7 @@ def image_key(base: str, architecture: str, spec: BoxSpec, bundled: Iterable[tup
     except PackageNotFoundError:
         ours = ""
     said = [RECIPE, ours, base, architecture, spec.interpreter.version, asdict(spec.packages)]
-    said.append(spec.building.source_builds)
+    said += [spec.building.source_builds, spec.import_roots[0]]
     digest = hashlib.blake2b(json.dumps(said).encode(), digest_size=8)
     for name, content in bundled:
         digest.update(json.dumps([name, len(content)]).encode() + content)

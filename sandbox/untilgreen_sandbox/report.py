@@ -112,6 +112,8 @@ class Report:
     output: Output = field(default_factory=Output)
     rung: str = "cold"
     """How warm the process was: checkpoint, cold or fresh."""
+    rung_reason: str = ""
+    """Where the checkpoint was, or why there was none."""
     config_file: str = ""
     """The runner's configuration file, relative to the root."""
 

@@ -13,5 +13,8 @@ _COUNT = itertools.count()
 
 
 def unused_uid() -> int:
-    """A new number for each box; two living processes never share one, because they do not share a pid."""
-    return FIRST + (os.getpid() % _MAX_PID) * PER_PROCESS + next(_COUNT) % PER_PROCESS
+    """A new number for each box, and the next one is free for its template, too.
+
+    Two living processes never share one, because they do not share a pid.
+    """
+    return FIRST + (os.getpid() % _MAX_PID) * PER_PROCESS + 2 * (next(_COUNT) % (PER_PROCESS // 2))

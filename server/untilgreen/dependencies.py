@@ -4,29 +4,27 @@ a repository says which packages it needs, and never where they come from.
 
 from __future__ import annotations
 
-import os
+import json
 import posixpath
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from untilgreen.pyproject import FILE, OTHER_SOURCES, WANTED, Pyproject, is_table
-from untilgreen.requirement import NAME, NotTaken, normal, read_requirement
-from untilgreen.workspace import open_file
+from untilgreen.reading import Read, Unreadable, read_text
+from untilgreen.requirement import NAME, NotTaken, normal, read_poetry, read_requirement
+from untilgreen.setup_files import CFG, PY, setup_table
 
-FILE_BYTES = 16 << 20
 LOCKS = ("uv.lock", "poetry.lock")
+PIPFILE_LOCK = "Pipfile.lock"
 _FILES = re.compile(r"((dev|tests?|testing)[-_])?requirements[^/]*\.txt")
 # An option, and its value behind a space or an equals sign; short ones may have it without either.
 _OPTION = re.compile(r"(--[a-z-]+|-[a-zA-Z])[=\s]*(.*)")
 _ITSELF = re.compile(r"(?:file:)?\./?(?:\[(?P<extras>[^\]]*)\])?")
 _LOCAL = re.compile(r"\.{0,2}/.*|\.\.|file:.*|.*\.(whl|zip|tar\.\w+)")
 _HARMLESS = ("--require-hashes", "--prefer-binary")
-
-Read = Callable[[str], bytes | None]
-"""The bytes of a workspace-relative file; None when there is none, OSError when it may not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,7 @@ class Dependencies:
     entry_points: tuple[tuple[str, str, str], ...] = ()
     """Group, name and object of each one that the project itself declares."""
     problems: tuple[str, ...] = ()
+    requires_python: str = ""
 
     @property
     def modules(self) -> frozenset[str]:
@@ -52,11 +51,13 @@ class Dependencies:
 
 
 def find_dependencies(root: Path, read: Read) -> Dependencies:
-    """From a lock, else from requirements files, else from pyproject.toml alone."""
+    """From a lock, else from requirements files, else from pyproject.toml, setup.cfg and setup.py alone."""
     finder = _Finder(read)
     locked = finder.locked()
     if locked is not None:
         finder.add_declared(WANTED)
+    else:
+        finder.add_pipfile_lock()
     if not finder.requirements:
         for name in _requirements_files(root):
             finder.add_file(name, "-r")
@@ -72,26 +73,8 @@ def find_dependencies(root: Path, read: Read) -> Dependencies:
         finder.pyproject.version,
         tuple(finder.pyproject.entry_points()),
         tuple(finder.problems),
+        finder.pyproject.requires_python,
     )
-
-
-def reader(root: Path) -> Read:
-    """Reads regular files of the workspace; what leads out of it is an OSError."""
-
-    def read(path: str) -> bytes | None:
-        full = Path(os.path.realpath((root / path).parent)) / posixpath.basename(path)
-        if not full.is_relative_to(os.path.realpath(root)):
-            raise OSError("it lies outside of the workspace")
-        try:
-            with open_file(full) as file:
-                content = file.read(FILE_BYTES + 1)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        if len(content) > FILE_BYTES:
-            raise OSError(f"it is larger than {FILE_BYTES >> 20} MB")
-        return content
-
-    return read
 
 
 def _requirements_files(root: Path) -> list[str]:
@@ -111,7 +94,9 @@ class _Finder:
         self.files: dict[str, None] = {}
         self.problems: dict[str, None] = {}
         self._included: set[tuple[str, str]] = set()
-        self.pyproject = Pyproject(self._toml(FILE) or {}, self._tell)
+        tables = self._toml(FILE) or {}
+        cfg, py = (self._content(path, optional=True) for path in (CFG, PY))
+        self.pyproject = Pyproject(tables, self._tell, setup_table(cfg, py, self._tell))
 
     def locked(self) -> list[str] | None:
         """`name==version` of every package that the lock has just once; None when there is no lock."""
@@ -128,6 +113,22 @@ class _Finder:
             lines = [f"{name}=={found.pop()}" for name, found in versions.items() if len(found) == 1]
             return [line for line in lines if self._is_valid(line, path)]
         return None
+
+    def add_pipfile_lock(self) -> None:
+        content = self._content(PIPFILE_LOCK, optional=True)
+        try:
+            lock = json.loads(content or "{}")
+        except (ValueError, RecursionError):
+            self._tell(PIPFILE_LOCK, "it is not valid JSON", "")
+            return
+        for section in ("default", "develop"):
+            packages = lock.get(section) if is_table(lock) else None
+            for name, wanted in packages.items() if is_table(packages) else ():
+                try:
+                    # Its entries look like those of a Poetry table.
+                    self.requirements |= {found.text: None for found in read_poetry(str(name), wanted)}
+                except NotTaken as reason:
+                    self._tell(PIPFILE_LOCK, str(reason), str(name))
 
     def add_declared(self, extras: frozenset[str]) -> None:
         self.requirements |= {found.text: None for found in self.pyproject.declared(extras)}
@@ -190,11 +191,9 @@ class _Finder:
 
     def _content(self, path: str, *, optional: bool = False) -> str | None:
         try:
-            content = self._read(path)
-            text = None if content is None else content.decode("utf-8-sig")
-        except (OSError, ValueError) as error:
-            said = error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"
-            self._tell(path, said[0].lower() + said[1:], "")
+            text = read_text(self._read, path)
+        except Unreadable as error:
+            self._tell(path, str(error), "")
             return None
         if text is not None:
             self.files[path] = None

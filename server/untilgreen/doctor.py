@@ -93,7 +93,8 @@ def _interpreter(project: Project) -> Check:
     interpreter = project.interpreter
     version = ".".join(map(str, interpreter.version))
     pytest = "with its own pytest" if interpreter.has_pytest else "without pytest, so ours is used"
-    detail = f"Python {version} at {interpreter.executable}, {pytest}"
+    where = f"at {interpreter.executable}" if interpreter.here else "in an image only"
+    detail = f"Python {version} {where}, {pytest}"
     if project.problems:
         return Check(
             "python", "note", f"{detail}. {' '.join(project.problems)}", "set `python` to the one you mean"

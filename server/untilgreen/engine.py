@@ -8,6 +8,7 @@ import dataclasses
 import os
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +21,7 @@ from untilgreen.installed import installed_modules
 from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, new_job_id
 from untilgreen.model import Goal, Patch, Verdict
+from untilgreen.pool import Pool
 from untilgreen.project import Project, discover, repository_table
 from untilgreen.scratch import sweep
 from untilgreen.settings import Settings, with_repository
@@ -31,8 +33,9 @@ from untilgreen.solve.once import run_once
 from untilgreen.solve.plan import Plan
 from untilgreen.solvers import Solver
 from untilgreen.solvers.scripted import ScriptedSolver
+from untilgreen.stat_index import StatIndex
 from untilgreen.workspace import Snapshot, take_snapshot
-from untilgreen_sandbox.box import BoxSpec, Building, Limits, Packages, choose_backend
+from untilgreen_sandbox.box import Backend, BoxSpec, Building, Limits, Packages, choose_backend
 from untilgreen_sandbox.errors import NoSandbox
 
 
@@ -43,9 +46,17 @@ class Engine:
         self.settings = settings
         self._journal = journal
         self._jobs: dict[Path, Job] = {}
+        self._pools: dict[Path, Pool] = {}
+        self._index = StatIndex()
         self.recovered = recover(journal.intents)
         """What an earlier process left half done and was put right just now."""
         sweep(journal.folder / "scratch")
+
+    async def __aenter__(self) -> Engine:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     def test(self, goal: Goal, desk: Desk, cause: str) -> Job:
         """Run the goal's tests once. Returns at once."""
@@ -78,11 +89,13 @@ class Engine:
         return removed
 
     async def close(self) -> None:
-        """Stop all jobs and wait until they have cleaned up."""
+        """Stop all jobs, wait until they have cleaned up, and close the boxes that are kept warm."""
         jobs = list(self._jobs.values())
         for job in jobs:
             job.stop()
         await asyncio.gather(*(job.ended() for job in jobs))
+        pools, self._pools = list(self._pools.values()), {}
+        await asyncio.gather(*(pool.close() for pool in pools))
 
     def _start(
         self,
@@ -107,6 +120,20 @@ class Engine:
         self._jobs[goal.root] = job
         return job
 
+    async def _pool(
+        self, root: Path, wanted: Backend, spec: BoxSpec, progress: Callable[[str], None]
+    ) -> Pool:
+        """The boxes of this workspace: those of the last job, as long as they are what this one needs."""
+        pool = self._pools.get(root)
+        if pool is None or not pool.warm or pool.spec != spec or wanted not in ("auto", pool.chosen.backend):
+            if pool is not None:
+                del self._pools[root]
+                await pool.close()
+            pool = Pool(await choose_backend(wanted, spec, progress), spec)
+            self._pools[root] = pool
+        pool.progress = progress
+        return pool
+
     async def _work(self, job: Job, kind: str, desk: Desk, solvers: tuple[Solver, ...]) -> Verdict:
         goal, emit = job.goal, job.emit
         settings, project = await asyncio.to_thread(_discover, goal.root, self.settings)
@@ -120,6 +147,8 @@ class Engine:
                 max_mb=settings.workspace_max_mb,
                 exclude=settings.exclude,
                 include=settings.include,
+                import_roots=project.import_roots,
+                index=self._index,
             )
         )
         job.snapshot = snapshot
@@ -131,27 +160,27 @@ class Engine:
             loop.call_soon_threadsafe(emit, Preparing(text))
 
         spec = _spec(project, settings)
-        chosen = await choose_backend(settings.sandbox, spec, progress)
-        if chosen.backend == "docker" and not spec.image:
+        pool = await self._pool(goal.root, settings.sandbox, spec, progress)
+        if pool.chosen.backend == "docker" and not spec.image:
             for problem in project.dependencies.problems:
                 emit(Preparing(problem))
-        async with Bench(chosen, spec, snapshot, settings.pytest_args, progress) as bench:
-            box = await bench.box()
-            emit(BoxOpened(box.backend, chosen.why, box.description))
-            if kind == "test":
-                return await run_once(goal, snapshot, bench, emit)
-            budget = Budget(settings.max_attempts, settings.max_seconds)
+        async with pool.lane(snapshot) as box:
+            emit(BoxOpened(box.backend, pool.chosen.why, box.description))
+        bench = Bench(pool, snapshot, settings.pytest_args)
+        if kind == "test":
+            return await run_once(goal, snapshot, bench, emit)
+        budget = Budget(settings.max_attempts, settings.max_seconds)
 
-            def protection(plan: Plan) -> Protection:
-                return protect(
-                    snapshot.entries,
-                    plan.files,
-                    project.import_roots,
-                    installed_modules(project.interpreter) | project.dependencies.modules,
-                    may_change_tests=goal.may_change_tests,
-                )
+        def protection(plan: Plan) -> Protection:
+            return protect(
+                snapshot.entries,
+                plan.files,
+                project.import_roots,
+                installed_modules(project.interpreter) | project.dependencies.modules,
+                may_change_tests=goal.may_change_tests,
+            )
 
-            verdict = await solve(goal, snapshot, bench, solvers, budget, protection, emit)
+        verdict = await solve(goal, snapshot, bench, solvers, budget, protection, emit)
         pristine = await asyncio.to_thread(_pristine, snapshot, verdict.patch)
         return dataclasses.replace(verdict, diff=unified_diff(pristine.get, verdict.patch))
 

@@ -13,7 +13,7 @@ RUNNER_MODULES = frozenset({"pytest", "_pytest", "py", "pluggy", "iniconfig", "p
 def installed_modules(interpreter: Interpreter) -> frozenset[str]:
     """Top-level names that an import would find among installed packages."""
     names = set(RUNNER_MODULES)
-    for folder in _package_folders(interpreter):
+    for folder in _package_folders(interpreter) if interpreter.here else ():
         if folder.is_dir():
             names |= {_module(path) for path in folder.iterdir()}
     return frozenset(names - {""})

@@ -13,46 +13,88 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from untilgreen.wanted import Wanted
 from untilgreen.workspace import open_file
 from untilgreen_sandbox.box import Interpreter
 
 
 def find_interpreter(
-    root: Path, setting: str, environ: Mapping[str, str]
+    root: Path, setting: str, environ: Mapping[str, str], wanted: Wanted | None = None
 ) -> tuple[Interpreter, tuple[str, ...]]:
-    """The first candidate that looks right, and one sentence for each that does not."""
+    """The first candidate that looks right, and one sentence for each that does not.
+
+    What is wanted decides among those of the machine only: an environment was made by somebody who knew.
+    """
     problems: list[str] = []
-    for source, path in _candidates(root, setting, environ):
+    for source, path in _candidates(root, setting, environ, wanted):
         try:
-            return _read(path, root, environ, trusted=source == "python"), tuple(problems)
+            interpreter = _read(path, root, environ, trusted=source == "python")
         except (Odd, OSError) as error:
             said = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             problems.append(f"{source}: {path} is not used, {said}.")
-    return _own(), tuple(problems)
+            continue
+        if source != "PATH" or wanted is None or wanted.accepts(interpreter.version):
+            return interpreter, tuple(problems)
+    own = _own()
+    if wanted is None or wanted.accepts(own.version):
+        return own, tuple(problems)
+    version = (3, wanted.minors[0])
+    name = f"python3.{version[1]}"
+    problems.append(
+        f"{wanted.source} asks for a Python that this machine does not have; "
+        f"only Docker can run the tests, with Python 3.{version[1]}."
+    )
+    nowhere = Path(os.sep, "nowhere")
+    return Interpreter(
+        nowhere / "bin" / name, version, nowhere, nowhere, has_pytest=False, here=False
+    ), tuple(problems)
+
+
+def workspace_of(root: Path, environ: Mapping[str, str]) -> Path:
+    """The repository that holds the project; the project's own folder when there is none."""
+    private = {_real(Path(home)) for home in (environ.get("HOME", ""), _home("~")) if home}
+    for folder in (root, *root.parents):
+        # A home under version control is not one project.
+        if _real(folder) in private or folder == Path(folder.anchor):
+            break
+        if (folder / ".git").exists():
+            return folder
+    return root
 
 
 class Odd(Exception):
     """Why a candidate is not used; reads on after a comma."""
 
 
-def _candidates(root: Path, setting: str, environ: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-    """In order: what was asked for, the active environment, the project's own, the first on the path."""
+def _candidates(
+    root: Path, setting: str, environ: Mapping[str, str], wanted: Wanted | None
+) -> Iterator[tuple[str, Path]]:
+    """In order: what was asked for, the active environment, the project's own, those on the path."""
     if setting:
         named = None if "/" in setting else shutil.which(setting, path=environ.get("PATH", ""))
         # What a name finds on the path is not yet what the user has pointed at.
-        yield ("PATH", Path(named)) if named else ("python", root / _home(setting))
+        yield ("python on PATH", Path(named)) if named else ("python", root / _home(setting))
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         if environ.get(name):
             yield name, Path(environ[name])
-    for name in (".venv", "venv"):
-        # A plain package may be called venv, too.
-        if (root / name / "pyvenv.cfg").exists() or (root / name / "bin").exists():
-            yield "workspace", root / name
-    for folder in environ.get("PATH", "").split(os.pathsep):
-        executable = Path(folder) / "python3"
-        inside = _real(executable).is_relative_to(_real(root)) or Path(folder).is_relative_to(root)
-        if Path(folder).is_absolute() and not inside and _is_installed(executable):
+    workspace = workspace_of(root, environ)
+    for folder in dict.fromkeys((root, workspace)):
+        for name in (".venv", "venv"):
+            # A plain package may be called venv, too.
+            if (folder / name / "pyvenv.cfg").exists() or (folder / name / "bin").exists():
+                yield "workspace", folder / name
+    names = ["python3", *(f"python3.{minor}" for minor in (wanted.minors if wanted else ()))]
+    folders = [Path(folder) for folder in environ.get("PATH", "").split(os.pathsep)]
+    for executable in [folder / name for name in names for folder in folders if folder.is_absolute()]:
+        inside = _real(executable).is_relative_to(_real(workspace)) or executable.is_relative_to(workspace)
+        if not inside and _is_installed(executable):
             yield "PATH", executable
+    # The shims of pyenv are scripts, but what they would start lies beside them.
+    for folder in folders if wanted else ():
+        if folder.is_absolute() and folder.name == "shims" and not folder.is_relative_to(workspace):
+            for name in names[1:]:
+                found = folder.parent.glob(f"versions/{name.removeprefix('python')}.*/bin/{name}")
+                yield from (("PATH", executable) for executable in sorted(found) if _is_installed(executable))
 
 
 def _is_installed(executable: Path) -> bool:
@@ -70,14 +112,15 @@ def _read(path: Path, root: Path, environ: Mapping[str, str], *, trusted: bool) 
         raise Odd("it does not exist")
     executable = _executable_in(path) if path.is_dir() else path
     prefix = executable.parent.parent
+    workspace = workspace_of(root, environ)
     if executable.parent.name != "bin":
         raise Odd("it is not in the bin folder of an installation")
-    if not trusted and _real(executable).is_relative_to(_real(root)):
+    if not trusted and _real(executable).is_relative_to(_real(workspace)):
         raise Odd("its program lies in the workspace; name it in the setting `python` if it is yours")
     if not _is_binary(executable):
         raise Odd("it is a script and not an interpreter")
     if (prefix / "pyvenv.cfg").exists():
-        interpreter = _read_environment(executable, prefix, root, trusted=trusted)
+        interpreter = _read_environment(executable, prefix, workspace, trusted=trusted)
     else:
         interpreter = _read_installation(executable)
     for folder in (interpreter.prefix, interpreter.base_prefix):
@@ -85,12 +128,12 @@ def _read(path: Path, root: Path, environ: Mapping[str, str], *, trusted: bool) 
     return interpreter
 
 
-def _read_environment(executable: Path, prefix: Path, root: Path, *, trusted: bool) -> Interpreter:
+def _read_environment(executable: Path, prefix: Path, workspace: Path, *, trusted: bool) -> Interpreter:
     config = _pyvenv(prefix / "pyvenv.cfg")
     home = Path(config.get("home", ""))
     if not home.is_absolute():
         raise Odd("its pyvenv.cfg does not say where its Python is (home)")
-    if not trusted and _real(home).is_relative_to(_real(root)):
+    if not trusted and _real(home).is_relative_to(_real(workspace)):
         raise Odd("its home lies in the workspace; name it in the setting `python` if it is yours")
     version = _version(config.get("version", config.get("version_info", ""))) or _version_of(
         _real(executable)

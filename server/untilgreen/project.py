@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from untilgreen.dependencies import Dependencies, find_dependencies, reader
-from untilgreen.interpreter import find_interpreter
+from untilgreen.dependencies import Dependencies, find_dependencies
+from untilgreen.interpreter import find_interpreter, workspace_of
+from untilgreen.reading import reader
 from untilgreen.settings import Settings, read_toml
+from untilgreen.wanted import find_wanted
 from untilgreen_sandbox.box import Interpreter
 
 
@@ -27,9 +29,15 @@ class Project:
 
 def discover(root: Path, settings: Settings, environ: Mapping[str, str]) -> Project:
     """Read the project's files; nothing of it is executed."""
-    interpreter, problems = find_interpreter(root, settings.python, environ)
     dependencies = find_dependencies(root, reader(root))
-    return Project(root, interpreter, _import_roots(root), problems, dependencies)
+    folders = dict.fromkeys((root, workspace_of(root, environ)))
+    wanted, odd = find_wanted(tuple(map(reader, folders)), dependencies.requires_python)
+    interpreter, problems = find_interpreter(root, settings.python, environ, wanted)
+    # Nobody needs to know what is odd in a wish that decided nothing.
+    chosen = settings.python or interpreter.prefix != interpreter.base_prefix
+    return Project(
+        root, interpreter, _import_roots(root), (*(() if chosen else odd), *problems), dependencies
+    )
 
 
 def repository_table(root: Path) -> tuple[dict[str, object], tuple[str, ...]]:

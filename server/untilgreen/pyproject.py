@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeGuard
 
-from untilgreen.requirement import NAME, NotTaken, Requirement, normal, read_poetry, read_requirement
+from untilgreen.requirement import NAME, NotTaken, Requirement, normal, pep440, read_poetry, read_requirement
 
 FILE = "pyproject.toml"
+SETUP = "setup.cfg or setup.py"
 WANTED = frozenset({"test", "tests", "testing", "dev"})
 """Names of extras and groups that tests need."""
 UNKNOWN_VERSION = "0.0.0"
@@ -23,8 +24,11 @@ Tell = Callable[[str, str, str], None]
 class Pyproject:
     """The tables of one file; those of a broken one are empty."""
 
-    def __init__(self, tables: Mapping[str, object], tell: Tell) -> None:
-        self._tables = tables
+    def __init__(
+        self, tables: Mapping[str, object], tell: Tell, setup: Mapping[str, object] | None = None
+    ) -> None:
+        """`setup` is what older files of setuptools say, in the words of the `project` table."""
+        self._tables, self._file = _with_setup(tables, setup or {})
         self._tell = tell
         self._seen: set[tuple[str, str]] = set()
         self.name = self.version = ""
@@ -36,11 +40,20 @@ class Pyproject:
                 # One that is computed would need the project's code to run.
                 self.version = str(version) if known else UNKNOWN_VERSION
 
+    @property
+    def requires_python(self) -> str:
+        """Which versions of Python the project says it runs on; empty when it does not say."""
+        said = self._table("project").get("requires-python")
+        if not isinstance(said, str):
+            poetry = self._table("tool", "poetry", "dependencies").get("python")
+            said = ",".join(pep440(poetry)) if isinstance(poetry, str) else ""
+        return said
+
     def declared(self, extras: frozenset[str] = WANTED) -> Iterator[Requirement]:
         """All that is asked for: by the project itself, by these extras, by groups that tests need."""
         project = self._table("project")
         for line in strings(project.get("dependencies")):
-            yield from self.resolve(line, FILE)
+            yield from self.resolve(line, self._file)
         for extra in sorted(_table(project, "optional-dependencies")):
             if normal(extra) in extras:
                 yield from self._extra(extra)
@@ -48,7 +61,7 @@ class Pyproject:
             if normal(group) in WANTED:
                 yield from self._group(group)
         for line in strings(self._table("tool", "uv").get("dev-dependencies")):
-            yield from self.resolve(line, FILE)
+            yield from self.resolve(line, self._file)
         yield from self._of_poetry(extras)
 
     def resolve(self, line: str, source: str) -> Iterator[Requirement]:
@@ -87,7 +100,7 @@ class Pyproject:
         for name, lines in self._table("project", "optional-dependencies").items():
             if normal(name) == normal(extra) and self._first_time("extra", name):
                 for line in strings(lines):
-                    yield from self.resolve(line, FILE)
+                    yield from self.resolve(line, self._file)
 
     def _group(self, group: str) -> Iterator[Requirement]:
         for name, items in self._table("dependency-groups").items():
@@ -95,7 +108,7 @@ class Pyproject:
                 continue
             for item in items if isinstance(items, list) else []:
                 if isinstance(item, str):
-                    yield from self.resolve(item, FILE)
+                    yield from self.resolve(item, self._file)
                 elif is_table(item) and isinstance(item.get("include-group"), str):
                     yield from self._group(str(item["include-group"]))
 
@@ -136,6 +149,18 @@ class Pyproject:
 
     def _table(self, *names: str) -> Mapping[str, object]:
         return _table(self._tables, *names)
+
+
+def _with_setup(
+    tables: Mapping[str, object], setup: Mapping[str, object]
+) -> tuple[Mapping[str, object], str]:
+    """A `project` table stands for itself, but for what it calls dynamic; and the file that says most."""
+    project = _table(tables, "project")
+    if not setup or _table(tables, "tool", "poetry"):
+        return tables, FILE
+    dynamic = strings(project.get("dynamic"))
+    taken = {key: value for key, value in setup.items() if not project or key in dynamic}
+    return {**tables, "project": {**taken, **project}}, FILE if project else SETUP
 
 
 def is_table(value: object) -> TypeGuard[Mapping[str, object]]:

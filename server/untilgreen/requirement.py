@@ -63,10 +63,10 @@ def read_poetry(name: str, wanted: object) -> list[Requirement]:
         if {"path", "git", "url", "file"} & told.keys():
             raise NotTaken("it names an address of its own, and where packages come from is for you to say")
         extras = told.get("extras", [])
-        markers = _python_marker(_pep440(str(told["python"]))) if "python" in told else []
+        markers = _python_marker(pep440(str(told["python"]))) if "python" in told else []
         markers += [f"({told['markers']})"] if told.get("markers") else []
         line = name + (f"[{','.join(map(str, extras))}]" if isinstance(extras, list) and extras else "")
-        line += ",".join(_pep440(str(told.get("version", "*"))))
+        line += ",".join(pep440(str(told.get("version", "*"))))
         found.append(read_requirement(line + (f" ; {' and '.join(markers)}" if markers else "")))
     return found
 
@@ -75,7 +75,7 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _pep440(text: str) -> list[str]:
+def pep440(text: str) -> list[str]:
     """Poetry's `^1.2`, `~1.2` and `1.2` in the words of the standard; alternatives become no limit at all."""
     parts = [] if "|" in text else _POETRY.findall(text)
     found: list[str] = []

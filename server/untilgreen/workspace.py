@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import io
 import os
 import posixpath
 import stat
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from untilgreen.copied import Copied
+from untilgreen.content import digest_of, open_file, read_file
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.model import Entry
+from untilgreen.reading_ahead import reading_ahead
+from untilgreen.seen import digest_of_entries
+from untilgreen.stat_index import StatIndex, Whole
 from untilgreen_sandbox.box import Change
+
+__all__ = ["Overlay", "Snapshot", "digest_of", "open_file", "take_snapshot"]
 
 _MEGABYTE = 1024 * 1024
 
@@ -39,7 +41,9 @@ class Snapshot:
     digest: str
     """Of all paths, modes and contents."""
     left_out: tuple[str, ...] = ()
-    """What a test might miss: secrets, excluded and unreadable files; folders end with a slash."""
+    """What a test might miss: secrets, excluded, ignored and unreadable files; folders end with a slash."""
+    forget: Callable[[str], None] = field(default=lambda _path: None, compare=False, repr=False)
+    """Told of each file that is not what the snapshot saw."""
 
     @property
     def total_bytes(self) -> int:
@@ -50,53 +54,52 @@ class Snapshot:
 
     def read(self, path: str) -> bytes:
         """The bytes that the snapshot saw. Links lead to other files of the snapshot, never out of it."""
-        content = self._content(path)
-        if content is None:
+        target = self._target(path)
+        entry = self.entries.get(target)
+        if entry is None or entry.kind == "link":
             raise FileNotFoundError(path)
-        return content
+        return self._content(target, entry)
 
-    async def changes(self) -> AsyncIterator[Change]:
-        """All files in the order of their paths, read in a thread, a few megabytes at a time."""
-        for paths in self._batches():
-            for change in await asyncio.to_thread(self._load, paths):
+    async def changes(self, since: Snapshot | None = None) -> AsyncIterator[Change]:
+        """All files in the order of their paths, read in a thread while earlier ones are used.
+
+        With `since`, only what turns that snapshot into this one.
+        """
+        paths = sorted(self.entries)
+        if since is not None:
+            for path in sorted(since.entries.keys() - self.entries.keys()):
+                yield Change(path, None)
+            # What a link leads to may have changed although the link did not.
+            paths = [
+                path
+                for path in paths
+                if self.entries[path] != since.entries.get(path) or self.entries[path].kind == "link"
+            ]
+        async for batch in reading_ahead(paths, self._load):
+            for change in batch:
                 yield change
 
-    def _batches(self) -> Iterator[list[str]]:
-        batch: list[str] = []
-        size = 0
-        for path in sorted(self.entries):
-            batch.append(path)
-            size += self.entries[path].size
-            if len(batch) == 256 or size > 4 * _MEGABYTE:
-                yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
+    def _load(self, path: str) -> Change | None:
+        """None for a link to something that is not copied."""
+        entry = self.entries[path]
+        if entry.kind == "link":
+            path, at = self._target(path), path
+            target = self.entries.get(path)
+            if target is None or target.kind == "link":
+                return None
+            return Change(at, self._content(path, target), target.mode)
+        return Change(path, self._content(path, entry), entry.mode)
 
-    def _load(self, paths: list[str]) -> list[Change]:
-        changes = [Change(path, self._content(path), self._mode(path)) for path in paths]
-        return [change for change in changes if change.content is not None]
-
-    def _content(self, path: str) -> bytes | None:
-        """None when there is no such file, or when it is a link to something that is not copied."""
-        path = self._target(path)
-        entry = self.entries.get(path)
-        if entry is None or entry.kind == "link":
-            return None
+    def _content(self, path: str, entry: Entry) -> bytes:
         if path in self.overlay:
             return self.overlay[path].content
         try:
-            with open_file(self.root / path) as file:
-                content = file.read()
+            content = read_file(f"{self.root}/{path}")
         except OSError as error:
-            raise _changed(path) from error
+            raise self._changed(path) from error
         if digest_of(content) != entry.digest:
-            raise _changed(path)
+            raise self._changed(path)
         return content
-
-    def _mode(self, path: str) -> int:
-        entry = self.entries.get(self._target(path))
-        return entry.mode if entry else 0
 
     def _target(self, path: str) -> str:
         """Where a link leads, step by step through entries: what was left out cannot be reached."""
@@ -107,11 +110,15 @@ class Snapshot:
             try:
                 link = os.fspath((self.root / path).readlink())
             except OSError as error:
-                raise _changed(path) from error
+                raise self._changed(path) from error
             if digest_of(os.fsencode(link)) != entry.digest:
-                raise _changed(path)
+                raise self._changed(path)
             path = posixpath.normpath(posixpath.join(posixpath.dirname(path), link))
         return path
+
+    def _changed(self, path: str) -> WorkspaceChanged:
+        self.forget(path)
+        return WorkspaceChanged(f"{path} changed while it was being read.")
 
 
 def take_snapshot(
@@ -121,67 +128,63 @@ def take_snapshot(
     max_mb: int = 500,
     exclude: Sequence[str] = (),
     include: Sequence[str] = (),
+    import_roots: Sequence[str] = ("src", ""),
+    index: StatIndex | None = None,
+    only: Collection[str] | None = None,
 ) -> Snapshot:
-    """Look at every file once. It blocks: call it in a thread."""
+    """Look at every file once. It blocks: call it in a thread.
+
+    With an index, only files are read that changed since its last snapshot of this root; with `only`, too, no
+    other paths are looked at: the caller knows that nothing else changed.
+    """
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
         raise WorkspaceError(f"{root} {what}. Name the folder of your project.")
-    copied = Copied(root, exclude, include)
-    buffers = {path: overlay[path] for path in sorted(overlay) if copied.takes_buffer(path)}
-    sizes = copied.sizes | {path: len(buffer.content) for path, buffer in buffers.items()}
-    _refuse_too_much(sizes, max_mb)
-    entries: dict[str, Entry] = {}
-    unreadable: list[str] = []
-    for path in sorted(sizes):
-        try:
-            entries[path] = _entry(root / path, buffers.get(path))
-        except OSError:
-            unreadable.append(path)
-    lines = "".join(
-        f"{path}\0{entry.kind}\0{entry.mode}\0{entry.digest}\n" for path, entry in entries.items()
-    )
+    tree = (index or StatIndex()).tree(root, exclude, include, import_roots)
+    with tree.lock:
+        tree.look(only)
+        buffers = {path: overlay[path] for path in sorted(overlay) if tree.takes_buffer(path)}
+        lengths = {path: len(buffer.content) for path, buffer in buffers.items()}
+        if tree.total_bytes() + sum(lengths.values()) > max_mb * _MEGABYTE:
+            _refuse_too_much(dict(tree.sizes()) | lengths, max_mb)
+        whole = tree.read()
+    if buffers:
+        whole = _with_buffers(root, whole, buffers)
+    lines = "".join(f"{folder}\0{digest}\n" for folder, digest in sorted(whole.digests.items()))
     return Snapshot(
         root,
-        MappingProxyType(entries),
+        whole.entries,
         MappingProxyType(buffers),
         digest_of(lines.encode()),
-        tuple(sorted({*copied.left_out, *unreadable})),
+        tuple(sorted(whole.left_out)),
+        tree.forget,
     )
 
 
-def digest_of(content: bytes) -> str:
-    """The digest of every file, link and snapshot."""
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+def _with_buffers(root: Path, whole: Whole, buffers: Mapping[str, Overlay]) -> Whole:
+    entries = dict(whole.entries)
+    for path, buffer in buffers.items():
+        mode = _mode(root / path, entries.get(path))
+        entries[path] = Entry("file", mode, len(buffer.content), digest_of(buffer.content))
+    folders = {posixpath.dirname(path) for path in buffers}
+    changed: dict[str, dict[str, Entry]] = {folder: {} for folder in folders}
+    for path, entry in entries.items():
+        if (folder := posixpath.dirname(path)) in folders:
+            changed[folder][path] = entry
+    digests = {**whole.digests, **{folder: digest_of_entries(some) for folder, some in changed.items()}}
+    total = sum(entry.size for entry in entries.values())
+    return Whole(MappingProxyType(entries), digests, whole.left_out - buffers.keys(), total)
 
 
-def open_file(path: Path) -> io.BufferedReader:
-    """Open a regular file; a link or a pipe that took its place is an OSError, not a way out or a hang."""
-    # These flags are zero where a system does not know them.
-    flags = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-    file = open(os.open(path, os.O_RDONLY | flags), "rb")  # noqa: PTH123, SIM115 - a descriptor has no path
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(f"not a regular file: {path}")
-    return file
-
-
-def _entry(path: Path, buffer: Overlay | None) -> Entry:
-    """What lies there now; an unsaved buffer has its file's mode."""
+def _mode(path: Path, entry: Entry | None) -> int:
+    """An unsaved buffer has its file's mode."""
+    if entry is not None:
+        return entry.mode if entry.kind == "file" else 0o644
     try:
         status = path.stat(follow_symlinks=False)
     except OSError:
-        if buffer is None:
-            raise
-        return Entry("file", 0o644, len(buffer.content), digest_of(buffer.content))
-    mode = status.st_mode & 0o777
-    if buffer is not None:
-        mode = mode if stat.S_ISREG(status.st_mode) else 0o644
-        return Entry("file", mode, len(buffer.content), digest_of(buffer.content))
-    if stat.S_ISLNK(status.st_mode):
-        return Entry("link", mode, 0, digest_of(os.fsencode(path.readlink())))
-    with open_file(path) as file:
-        digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
-        return Entry("file", mode, file.tell(), digest.hexdigest())
+        return 0o644
+    return status.st_mode & 0o777 if stat.S_ISREG(status.st_mode) else 0o644
 
 
 def _refuse_too_much(sizes: Mapping[str, int], max_mb: int) -> None:
@@ -195,7 +198,3 @@ def _refuse_too_much(sizes: Mapping[str, int], max_mb: int) -> None:
         f"The largest files:\n{lines}\n"
         "Leave out what the tests do not need with the setting `exclude`, or raise `workspace_max_mb`."
     )
-
-
-def _changed(path: str) -> WorkspaceChanged:
-    return WorkspaceChanged(f"{path} changed while it was being read.")

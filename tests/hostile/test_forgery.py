@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from boxes import assert_honest, run_one
+from hostile.test_bombs import HONEST_OUTCOMES, honest_outcomes
+from hostile.unprivileged import Unprivileged
 from untilgreen_sandbox.box import Box
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -88,3 +90,12 @@ async def test_cases_that_were_not_planned_are_a_fault(box: Box) -> None:
 
 async def test_the_next_run_is_right(box: Box) -> None:
     await assert_honest(box)
+
+
+async def test_unprivileged(unprivileged: Unprivileged) -> None:
+    sources = [f"{HEAD}def test_a():\n    say({said})\n" for said, _ in BROKEN.values()]
+    ids = ["test_it.py"] * len(sources)
+    *broken, honest = unprivileged(*({"test_it.py": source} for source in sources), {}, ids=[*ids, ""])
+    for (name, (_, fault)), outcome in zip(BROKEN.items(), broken, strict=True):
+        assert (outcome.ended, fault in outcome.detail) == ("crashed", True), name
+    assert honest_outcomes(honest.cases) == HONEST_OUTCOMES

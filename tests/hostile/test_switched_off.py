@@ -38,6 +38,8 @@ class Off:
     before: str = ""
     """What an earlier run does, for protections between runs."""
     limits: Mapping[str, int] = field(default_factory=dict)
+    forked: bool = False
+    """Whether the probe is a candidate that is forked from a template."""
     backends: tuple[str, ...] = ("bubblewrap", "docker")
 
 
@@ -48,7 +50,7 @@ def test(body: str, imports: str = "import os") -> str:
 test.__test__ = False  # type: ignore[attr-defined]
 
 NO_FILTER = (
-    ("confine", "        seccomp.install(nameless_files=self.grouped)\n", ""),
+    ("confine", "        # Files without a name", "        return  # Files without a name"),
     ("runner", "    seccomp.install()\n", ""),
 )
 READ_ONLY = "for path in {}:\n    assert os.statvfs(path).f_flag & os.ST_RDONLY, path"
@@ -86,7 +88,7 @@ OFF = {
             "except BlockingIOError: pass\nassert len(made) < 60, len(made)",
             "import os, time",
         ),
-        edits=(("confine", "_limit(resource.RLIMIT_NPROC, self.processes)", "pass"),),
+        edits=(("confine", "user.\n        _limit(resource.RLIMIT_NPROC, self.processes)", "user."),),
         host_config={"PidsLimit": 0},
         patches={"make_group": lambda limits: None},
         limits={"processes": 40},
@@ -123,13 +125,44 @@ OFF = {
         "test_secrets.py::test_environment",
         patches={
             "_environment": lambda spec: {"HOME": "/tmp/home", "UNTILGREEN_FAKE_SECRET": "x"},
-            "ENVIRONMENT": {**docker.ENVIRONMENT, "UNTILGREEN_FAKE_SECRET": "x"},
+            "ENVIRONMENT": {**program.ENVIRONMENT, "UNTILGREEN_FAKE_SECRET": "x"},
         },
     ),
     "pristine tree": Off(
         test("assert not os.path.exists('left.py')"),
-        edits=(("runner", "self.tree.restore()", "pass"),),
+        edits=(("runner", "self.tree.restore(touched)", "pass"),),
         before=test("open('left.py', 'w').close()"),
+    ),
+    "what a run touched": Off(
+        test("assert not os.path.exists('left.py')"),
+        edits=(("runner", "self.vigil.take() if known else None", "Touched(frozenset(), False)"),),
+        before=test("open('left.py', 'w').close()"),
+    ),
+    "a user for the template": Off(
+        test(
+            "own = [pid for pid in os.listdir('/proc') if pid.isdigit()"
+            " and os.stat(f'/proc/{pid}').st_uid == os.getuid()]\nassert own == [str(os.getpid())]"
+        ),
+        edits=(
+            (
+                "confine",
+                "                self._become_template()\n",
+                "                os.setresgid(self.uid, self.uid, self.uid)\n"
+                "                os.setresuid(self.uid, self.uid, self.uid)\n"
+                "                seccomp.install(nameless_files=self.grouped)\n",
+            ),
+        ),
+        forked=True,
+    ),
+    "one user that a template may become": Off(
+        test("assert 'ROOT' not in os.environ"),
+        edits=(("confine", ", only_user=self.uid", ""),),
+        forked=True,
+    ),
+    "capabilities of a fork": Off(
+        test("assert 'CapPrm:\\t0000000000000000' in open('/proc/self/status').read()"),
+        edits=(("checkpoint", "if _LIBC.capset(", "if False and _LIBC.capset("),),
+        forked=True,
     ),
     "empty scratch": Off(
         test("assert not os.path.exists('/tmp/left')"),
@@ -143,7 +176,7 @@ OFF = {
     ),
     "leftovers ended": Off(
         test("assert len([pid for pid in os.listdir('/proc') if pid.isdigit()]) == 2"),
-        edits=(("watchman", "    end_all_others()\n    for", "    for"),),
+        edits=(("watchman", "left_over = end_all_others(keep)", "left_over = False"),),
         before=test(
             "subprocess.Popen(['sleep', '30'], start_new_session=True, stdout=-3, stderr=-3)",
             "import subprocess",
@@ -157,12 +190,24 @@ async def noticed(rig: Rig, off: Off) -> bool:
     """Whether the probe fails, or is stopped."""
     own = "::" not in off.probe
     files = {"test_it.py": off.probe} if own else FILES
+    if off.forked:
+        return await noticed_in_a_fork(rig, off.probe)
     async with rig.box(HONEST, **off.limits) as box:
         if off.before:
             first = await run(box, {"test_it.py": off.before}, "test_it.py")
             assert not first.faults(["test_it.py::test_it"]), first
         report = await run(box, files, "test_it.py" if own else off.probe, seconds=30)
     assert report.planned, "the probe ran"
+    return bool(report.faults(report.planned))
+
+
+async def noticed_in_a_fork(rig: Rig, probe: str) -> bool:
+    # The user's own code is not trusted, either: here it tries to become root in the template.
+    greedy = "import os\ntry: os.setresuid(0, 0, 0); os.environ['ROOT'] = '1'\nexcept OSError: pass\n"
+    pristine = {"conftest.py": greedy, "test_it.py": "from probe import *\n", "probe.py": ""}
+    async with rig.box(pristine) as box:
+        report = await run(box, {"probe.py": probe})
+    assert (report.rung, report.planned) == ("checkpoint", ("test_it.py::test_it",)), report
     return bool(report.faults(report.planned))
 
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +61,15 @@ def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivilege
         path.chmod(0o755 if path.is_dir() else 0o644)
     uid = unused_uid() if os.getuid() == 0 else None
 
-    def run(*runs: Mapping[str, str], files: Mapping[str, str] = HONEST, **limits: Any) -> list[Outcome]:
+    def run(
+        *runs: Mapping[str, str], files: Mapping[str, str] = HONEST, ids: Sequence[str] = (), **limits: Any
+    ) -> list[Outcome]:
+        """`ids` names the one test of each run; an empty one means all."""
         told = {
             "root": str(folder / "project"),
             "files": {path: textwrap.dedent(text) for path, text in files.items()},
             "runs": [{path: textwrap.dedent(text) for path, text in one.items()} for one in runs],
+            "ids": [*ids] or [""] * len(runs),
             "limits": limits,
         }
         done = subprocess.run(
@@ -75,7 +79,7 @@ def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivilege
             cwd=folder,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=110,
             user=uid,
             group=uid,
             extra_groups=None if uid is None else [],

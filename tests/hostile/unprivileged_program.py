@@ -1,6 +1,6 @@
 """Opens a bubblewrap box as whoever starts it, runs what it is given and tells the outcomes; a program.
 
-usage: python3 unprivileged_program.py < {"root": …, "files": {…}, "runs": [{path: source}, …], "limits": {…}}
+usage: python3 unprivileged_program.py < {"root": …, "files": {…}, "runs": [{path: source}, …], …}
 It needs nothing but the sandbox package and pytest on its path.
 """
 
@@ -27,17 +27,17 @@ async def main() -> None:
     answers: list[dict[str, Any]] = [{"description": box.description}]
     try:
         await box.put(_changes(told["files"]))
-        for files in told["runs"]:
-            answers.append(await _run(box, files))
+        for files, test_id in zip(told["runs"], told["ids"], strict=True):
+            answers.append(await _run(box, files, (test_id,) if test_id else ()))
     finally:
         await box.close()
     json.dump(answers, sys.stdout)
 
 
-async def _run(box: BubblewrapBox, files: dict[str, str]) -> dict[str, Any]:
+async def _run(box: BubblewrapBox, files: dict[str, str], ids: tuple[str, ...]) -> dict[str, Any]:
     changes = tuple([change async for change in _changes(files)])
     try:
-        report = await box.run(RunRequest(), changes)
+        report = await box.run(RunRequest(ids=ids), changes)
     except SandboxError as error:
         return {"lost": f"{type(error).__name__}: {error}"}
     return {

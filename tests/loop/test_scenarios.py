@@ -34,18 +34,18 @@ async def test_scenario(
     root = tmp_path / "project"
     _write(root, scenario["files"])
     before = _tree(root)
-    engine = Engine(_settings(scenario, backend, tmp_path), Journal(tmp_path / "state"))
     desk = DiskDesk(root, tmp_path / "intents")
     goal = Goal(root, tuple(scenario.get("goal", ())))
-    job = engine.solve(goal, desk, "scenario")
-    seen = [event async for event in job.events()]
-    check(job, seen, scenario["expect"])
-    assert _tree(root) == before, "a solve writes nothing"
-    if job.verdict is not None and job.verdict.kind == "green":
-        await engine.apply(job, desk)
-        _check_applied(root, before, job, _proposed(scenario))
-        await engine.undo(root, desk)
-        assert _tree(root) == before, "undo gives everything back"
+    async with Engine(_settings(scenario, backend, tmp_path), Journal(tmp_path / "state")) as engine:
+        job = engine.solve(goal, desk, "scenario")
+        seen = [event async for event in job.events()]
+        check(job, seen, scenario["expect"])
+        assert _tree(root) == before, "a solve writes nothing"
+        if job.verdict is not None and job.verdict.kind == "green":
+            await engine.apply(job, desk)
+            _check_applied(root, before, job, _proposed(scenario))
+            await engine.undo(root, desk)
+            assert _tree(root) == before, "undo gives everything back"
 
 
 def check(job: Job, seen: list[Any], expect: dict[str, Any]) -> None:

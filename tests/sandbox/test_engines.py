@@ -9,22 +9,21 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 from typing import Any
 
 import docker
 import pytest
 
-from boxes import HONEST, Rig, assert_honest, changes, eventually, processes_with, run, run_one, spec_for
+from boxes import HONEST, Rig, assert_honest, eventually, processes_with, run, run_one, spec_for
 from sandbox.opens_a_box import LONG
 from sandbox.test_leftovers import N_PROCESSES, containers_of, engine
-from untilgreen.solve.bench import Bench
+from untilgreen.model import Patch
 from untilgreen_sandbox import docker as backend_module
-from untilgreen_sandbox.box import Change, Chosen, choose_backend
+from untilgreen_sandbox.box import choose_backend
 from untilgreen_sandbox.errors import BoxLost, NoSandbox
 from untilgreen_sandbox.users import unused_uid
 
@@ -136,10 +135,6 @@ async def test_a_container_that_is_removed_under_a_run_is_run_again(
             assert 1 == 2
         """
 
-    async def snapshot() -> AsyncIterator[Change]:
-        for change in changes({"test_slow.py": slow}):
-            yield change
-
     async def removed_under(running: asyncio.Task[Any], others: set[str]) -> str:
         await asyncio.to_thread(eventually, lambda: processes_with(marker))
         (container,) = set(containers_of(engine, os.getpid())) - others
@@ -150,13 +145,11 @@ async def test_a_container_that_is_removed_under_a_run_is_run_again(
         assert report.outcomes() == {"test_slow.py::test_slow": "failed"}
         return container
 
-    spec = spec_for("docker", rig.root, rig.interpreter)
-    files: Any = SimpleNamespace(changes=snapshot)
-    async with Bench(Chosen("docker", "for a test"), spec, files, (), lambda _text: None) as bench:
-        first = await removed_under(asyncio.create_task(bench.run(())), mine)  # type: ignore[arg-type]
+    async with rig.bench({"test_slow.py": slow}) as bench:
+        first = await removed_under(asyncio.create_task(bench.run(Patch())), mine)
         (second,) = set(containers_of(engine, os.getpid())) - mine
         assert second != first
-        fresh = asyncio.create_task(bench.run_fresh(()))  # type: ignore[arg-type]
+        fresh = asyncio.create_task(bench.run_fresh(Patch()))
         await removed_under(fresh, mine | {second})
         assert (await fresh).rung == "fresh"
 

@@ -55,6 +55,11 @@ KINDS: dict[str, tuple[str, str]] = {
     "read_only": ("open('/usr/bin/planted', 'w')", READ_ONLY),
     "left_out": ("open('.env')", "Name .env in"),
     "left_out_by_its_full_path": ("pathlib.Path('data/big.bin').resolve().read_bytes()", LEFT_OUT),
+    "file_too_large": (
+        "with open('/tmp/large', 'wb') as file:\n        os.posix_fallocate(file.fileno(), 0, 300 << 20)",
+        "limit for one file",
+    ),
+    "file_too_large_raised": ("raise OSError(27, 'File too large')", CODE),
     "file": ("open('config.json')", CODE),
     "file_elsewhere": ("open('/etc/shop.conf')", CODE),
     "memory": ("bytearray(64 << 30)", MEMORY),
@@ -64,7 +69,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "lookup": ("{}['x']", CODE),
 }
 HEAD = (
-    "import asyncio, pathlib, pytest, socket, subprocess, urllib.request\nfrom unittest import mock\n\n"
+    "import asyncio, os, pathlib, pytest, socket, subprocess, urllib.request\nfrom unittest import mock\n\n"
     "@pytest.fixture(scope='session')\ndef server():\n    socket.create_connection(('192.0.2.1', 80))\n\n"
 )
 SOURCE = HEAD + "\n".join(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen_sandbox.box import BoxSpec, Building, Interpreter, Packages
+from untilgreen_sandbox.editable import installed_project
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.index import certificates, hidden, index_environment
-from untilgreen_sandbox.recipe import dist_info, image_key, step_environment, steps, why_it_failed
+from untilgreen_sandbox.recipe import image_key, step_environment, steps, why_it_failed
 
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"
 KEY = "-----BEGIN PRIVATE KEY-----\nBBBB\n-----END PRIVATE KEY-----"
@@ -129,6 +131,7 @@ def test_the_key_tells_apart_what_differs() -> None:
         image_key("base", "amd64", spec("a", "b"), []),
         image_key("base", "amd64", spec("a b"), []),
         image_key("base", "amd64", spec("a", "b", source_builds=True), []),
+        image_key("base", "amd64", dataclasses.replace(spec(), import_roots=("src", "")), []),
         image_key("base", "amd64", spec(), [("a", b"b")]),
         image_key("base", "amd64", spec(), [("ab", b"")]),
     ]
@@ -138,12 +141,15 @@ def test_the_key_tells_apart_what_differs() -> None:
 
 def test_the_project_as_a_distribution() -> None:
     points = (("console_scripts", "x", "a:b"), ("pytest11", "y", "c"), ("pytest11", "z", "d"))
-    files = dist_info(Packages(name="My.Own-Thing", version="1.0", entry_points=points), (3, 11))
-    folder = "opt/untilgreen/env/lib/python3.11/site-packages/my_own_thing-1.0.dist-info"
+    packages = Packages(name="My.Own-Thing", version="1.0", entry_points=points)
+    files = installed_project(dataclasses.replace(spec(), packages=packages, import_roots=("src", "")))
+    place = "opt/untilgreen/env/lib/python3.11/site-packages"
+    folder = f"{place}/my_own_thing-1.0.dist-info"
+    assert files.pop(f"{place}/__editable__.my_own_thing.pth") == b"/w/src\n"
     assert {Path(path).parent.as_posix() for path in files} == {folder}
     assert files[f"{folder}/entry_points.txt"] == b"[console_scripts]\nx = a:b\n\n[pytest11]\ny = c\nz = d\n"
     assert b"Name: My.Own-Thing\nVersion: 1.0\n" in files[f"{folder}/METADATA"]
-    assert dist_info(Packages(), (3, 11)) == {}
+    assert installed_project(spec()) == {}
 
 
 @pytest.mark.parametrize(

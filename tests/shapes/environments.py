@@ -5,8 +5,10 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 from pathlib import Path
 
@@ -26,19 +28,28 @@ def environment_with(*packages: str) -> Interpreter:
         # The mark is made last: an environment without it was left by a run that did not get to its end.
         if not (folder / "complete").exists():
             venv.create(folder, clear=True, symlinks=True, with_pip=False)
-            _install(folder, packages)
+            _pip(folder, packages)
             (folder / "complete").write_text(" ".join(packages))
     return environment_at(folder, has_pytest=any(name.startswith("pytest") for name in packages))
 
 
-def _install(folder: Path, packages: tuple[str, ...]) -> None:
-    command = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python"), "install", "--quiet"]
+def install_editable(project: Path, environment: Path) -> None:
+    """As `pip install -e .` does it, in an environment that has neither pip nor setuptools itself."""
+    needed = "a C compiler and Python.h are needed (Debian: gcc, libc6-dev and python3-dev)"
+    assert shutil.which("cc") and Path(sysconfig.get_path("include"), "Python.h").exists(), needed
+    (setuptools,) = environment_with("setuptools").prefix.glob("lib/python*/site-packages")
+    options = ("--no-build-isolation", "--no-deps", "--no-index", "--editable")
+    _pip(environment, (*options, str(project)), PYTHONPATH=str(setuptools))
+
+
+def _pip(environment: Path, words: tuple[str, ...], **variables: str) -> None:
+    command = [sys.executable, "-m", "pip", "--python", str(environment / "bin/python"), "install", "--quiet"]
     done = subprocess.run(
-        [*command, "--disable-pip-version-check", *packages],
+        [*command, "--disable-pip-version-check", *words],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "PIP_NO_INPUT": "1"},
+        env={**os.environ, "PIP_NO_INPUT": "1", **variables},
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -173,7 +173,7 @@ ASYNC = """\
 
 
 async def test_async_tests(tmp_path: Path) -> None:
-    """On bubblewrap alone: the plugin comes from an environment, and an image has none."""
+    """On bubblewrap alone: the shape of a project with asyncio runs in an image, too."""
     interpreter = environment_with("pytest", "pytest-asyncio")
     rig = Rig("bubblewrap", tmp_path / "project", interpreter)
     async with rig.box({"test_it.py": ASYNC, "pytest.ini": "[pytest]\nasyncio_mode = auto\n"}) as box:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import venv
 from pathlib import Path
 
 import pytest
 
-from boxes import BACKENDS, Backend
-from shapes.environments import environment_with
-from shapes.projects import SHAPES, Shape
+from boxes import Backend
+from shapes.environments import environment_with, install_editable
+from shapes.projects import SHAPES
+from shapes.shape import Shape
 from untilgreen.desk import DiskDesk
 from untilgreen.engine import Engine
 from untilgreen.journal import Journal
@@ -27,9 +29,8 @@ HERE = Path(__file__).parent
     ("backend", "shape"),
     [
         pytest.param(backend, shape, id=f"{backend}-{shape.name}")
-        for backend in BACKENDS
         for shape in SHAPES
-        if backend == "bubblewrap" or shape.in_an_image
+        for backend in shape.backends
     ],
 )
 async def test_as_native(
@@ -37,14 +38,15 @@ async def test_as_native(
 ) -> None:
     root = tmp_path / "workspace"
     shape.write(root)
-    python = _environment(shape, root, tmp_path)
-    expected = _native(shape, python, tmp_path)
+    executable = _environment(shape, root, tmp_path)
+    expected = _native(shape, root, executable, tmp_path)
     assert len(set(expected.values())) >= 2, expected
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    # An environment in the workspace is found without being named.
+    python = "" if shape.editable else str(executable)
     if backend == "docker":
         # The distribution's own Python is the one that the base image holds, too.
-        monkeypatch.setenv("PATH", "/usr/bin:/bin")
-        monkeypatch.delenv("VIRTUAL_ENV", raising=False)
-        python = ""
+        python = "/usr/bin/python3"
     assert await _in_a_box(backend, root, python, tmp_path) == expected
 
 
@@ -54,12 +56,14 @@ async def _in_a_box(backend: Backend, root: Path, python: str, folder: Path) -> 
             "sandbox": backend,
             "python": python,
             "sandbox_base": os.environ.get("UNTILGREEN_SANDBOX_BASE", ""),
+            # The engine of these tests has no other network.
+            "sandbox_build_network": "host",
         }
     )
     assert problems == ()
-    engine = Engine(settings, Journal(folder / "state"))
-    job = engine.test(Goal(root), DiskDesk(root, folder / "intents"), "shape")
-    await job.ended()
+    async with Engine(settings, Journal(folder / "state")) as engine:
+        job = engine.test(Goal(root), DiskDesk(root, folder / "intents"), "shape")
+        await job.ended()
     assert job.verdict is not None, job.error
     report = job.verdict.after
     assert report is not None
@@ -68,10 +72,10 @@ async def _in_a_box(backend: Backend, root: Path, python: str, folder: Path) -> 
     return dict(report.outcomes())
 
 
-def _native(shape: Shape, python: str, folder: Path) -> dict[str, str]:
+def _native(shape: Shape, root: Path, python: Path, folder: Path) -> dict[str, str]:
     """pytest as its users run it, in a copy of the project."""
     copy = folder / "native"
-    shape.write(copy)
+    shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".venv"))
     told = folder / "native.json"
     pytest_itself = environment_with("pytest").prefix / "lib"
     places = [HERE, *([] if shape.packages else pytest_itself.glob("python*/site-packages"))]
@@ -95,13 +99,12 @@ def _native(shape: Shape, python: str, folder: Path) -> dict[str, str]:
     return outcomes
 
 
-def _environment(shape: Shape, root: Path, folder: Path) -> str:
+def _environment(shape: Shape, root: Path, folder: Path) -> Path:
     """The interpreter of the project's environment; one without packages gets our pytest in the box."""
     if shape.packages:
-        return str(environment_with(*shape.packages).executable)
-    environment = folder / "environment"
+        return environment_with(*shape.packages).executable
+    environment = root / ".venv" if shape.editable else folder / "environment"
     venv.create(environment, symlinks=True, with_pip=False)
     if shape.editable:
-        (packages,) = environment.glob("lib/python*/site-packages")
-        (packages / "__editable__.shop.pth").write_text(f"{root / shape.editable}\n")
-    return str(environment / "bin/python")
+        install_editable(root, environment)
+    return environment / "bin/python"

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.dependencies import Dependencies, find_dependencies, reader
+from untilgreen.dependencies import Dependencies, find_dependencies
+from untilgreen.reading import reader
 from untilgreen.requirement import NotTaken, read_poetry, read_requirement
 
 

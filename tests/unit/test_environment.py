@@ -10,7 +10,7 @@ import pytest
 
 from untilgreen.cli.contract import exit_code
 from untilgreen.cli.contract import test_object as object_of_test
-from untilgreen.model import Entry, Goal, Patch, Proposal, Verdict
+from untilgreen.model import Entry, Goal, Proposal, Verdict
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.guard import protect
@@ -218,8 +218,11 @@ async def test_a_solver_sees_nothing_of_it() -> None:
         async def plan(self) -> Report:
             return Report("finished", planned=plan.ids)
 
-        async def run(self, patch: Patch, ids: tuple[str, ...] = ()) -> Report:
+        async def baseline(self) -> Report:
             return Report("finished", cases, plan.ids)
+
+        def prepare_fresh(self) -> None:
+            pass
 
     snapshot = Snapshot(Path("/p/shop"), {}, {}, "")
     verdict = await solve(

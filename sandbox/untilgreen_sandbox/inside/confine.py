@@ -11,7 +11,11 @@ from untilgreen_sandbox.inside import seccomp
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
+_PR_SET_KEEPCAPS = 8
+_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 47, 2
 _CAPABILITY_VERSION = 0x20080522
+_CAP_SETGID, _CAP_SETUID = 6, 7
+_SETUID_AND_SETGID = 1 << _CAP_SETGID | 1 << _CAP_SETUID
 
 
 class Confinement:
@@ -19,6 +23,7 @@ class Confinement:
 
     def __init__(self, message: dict[str, object], grouped: bool) -> None:
         self.uid = _mapped(_number(message, "uid"))
+        self.template_uid = self.uid + 1
         self.memory = _number(message, "memory_mb") << 20
         self.processes = _number(message, "processes")
         self.open_files = _number(message, "open_files")
@@ -36,25 +41,66 @@ class Confinement:
     def _give_up(self, seconds: float) -> None:
         os.umask(0o022)
         _prefer_for_the_oom_killer()
-        cpu = int(seconds) + 5
-        _limit(resource.RLIMIT_CORE, 0)
-        _limit(resource.RLIMIT_CPU, cpu)
-        _limit(resource.RLIMIT_FSIZE, self.file_size)
-        _limit(resource.RLIMIT_NOFILE, self.open_files)
-        # Counts what a process really asks for; RLIMIT_AS would also count numpy's reservations.
-        if self.memory:
-            _limit(resource.RLIMIT_DATA, self.memory)
+        self._limit_all()
+        _limit(resource.RLIMIT_CPU, cpu_seconds(seconds))
         if os.getuid() == 0:
             os.setgroups([])
             os.setresgid(self.uid, self.uid, self.uid)
             os.setresuid(self.uid, self.uid, self.uid)
-        _drop_inheritable_capabilities()
+        # The change of user took the others; bubblewrap leaves those that exec hands on.
+        _set_capabilities(0)
         if 0 in os.getresuid() or 0 in os.getresgid():
             raise PermissionError("tests may not run as root")
         # After the change of user, so that it counts against that user.
         _limit(resource.RLIMIT_NPROC, self.processes)
         # Files without a name are memory that only a control group can count.
         seccomp.install(nameless_files=self.grouped)
+
+    def enter_template(self) -> None:
+        """For the process that each warm run is forked from; it runs the user's own code, and no candidate's.
+
+        It has a user of its own where there can be two, so that no test can signal it, and keeps the right to
+        make its forks the tests' user, which the filter narrows to just that.
+        """
+        try:
+            os.umask(0o022)
+            _prefer_for_the_oom_killer()
+            self._limit_all()
+            if os.getuid() == 0:
+                self._become_template()
+            else:
+                seccomp.install(nameless_files=self.grouped)
+            if 0 in os.getresuid() or 0 in os.getresgid():
+                raise PermissionError("tests may not run as root")
+            _limit(resource.RLIMIT_NPROC, self.processes)
+        except Exception as error:
+            os.write(2, ("the tests cannot be confined: %r\n" % error).encode())
+            os._exit(126)
+
+    def _become_template(self) -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
+        os.setgroups([])
+        os.setresgid(self.template_uid, self.template_uid, self.template_uid)
+        os.setresuid(self.template_uid, self.template_uid, self.template_uid)
+        _set_capabilities(_SETUID_AND_SETGID)
+        for capability in (_CAP_SETGID, _CAP_SETUID):
+            if libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0) != 0:
+                raise OSError(ctypes.get_errno(), "the capability to change the user cannot be kept")
+        seccomp.install(nameless_files=self.grouped, only_user=self.uid)
+
+    def _limit_all(self) -> None:
+        _limit(resource.RLIMIT_CORE, 0)
+        _limit(resource.RLIMIT_FSIZE, self.file_size)
+        _limit(resource.RLIMIT_NOFILE, self.open_files)
+        # Counts what a process really asks for; RLIMIT_AS would also count numpy's reservations.
+        if self.memory:
+            _limit(resource.RLIMIT_DATA, self.memory)
+
+
+def cpu_seconds(seconds: float) -> int:
+    """Of processor time for one process, when a run may take this long."""
+    return int(seconds) + 5
 
 
 def hide_this_process() -> None:
@@ -67,13 +113,13 @@ def die_with_parent() -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def _drop_inheritable_capabilities() -> None:
-    """The change of user took the others; bubblewrap leaves these."""
+def _set_capabilities(mask: int) -> None:
+    """Have exactly these, and hand on exactly these."""
     libc = ctypes.CDLL(None, use_errno=True)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
-    if libc.capset(header, (ctypes.c_uint32 * 6)()) != 0:
+    if libc.capset(header, (ctypes.c_uint32 * 6)(mask, mask, mask, 0, 0, 0)) != 0:
         number = ctypes.get_errno()
-        raise OSError(number, "capabilities cannot be given up: " + os.strerror(number))
+        raise OSError(number, "capabilities cannot be set: " + os.strerror(number))
 
 
 def _limit(what: int, value: int) -> None:

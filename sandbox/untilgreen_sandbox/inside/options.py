@@ -106,6 +106,8 @@ def own_arguments(root: str) -> List[str]:
     """What every run is told besides: plugins that run tests again stay out, nothing is remembered."""
     arguments = [word for name in BLOCKED for word in ("-p", "no:" + name)]
     arguments += ["-o", "cache_dir=/tmp/pytest-cache"]
+    # Failures are told in values; drawing them takes longer than most tests.
+    arguments += ["--tb=line"]
     if unittest_only(root):
         # unittest's own pattern, together with the one that pytest would have looked for.
         arguments += ["-o", "python_files=test*.py *_test.py"]

@@ -6,9 +6,12 @@ test shares this process and can forge every line; the host therefore treats the
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import json
 import os
 import sys
+import threading
 import types
 from collections.abc import Callable, Generator
 from typing import Any, Dict
@@ -16,6 +19,9 @@ from typing import Any, Dict
 Event = Dict[str, Any]
 
 MAX_TEXT = 4000
+MAX_IMPORTS = 5000
+TRACING = ("collectors", "observing", "tracing")
+TOLD_LATER = ("case", "planned", "traced", "traced_test", "observed")
 
 
 class Reporter:
@@ -29,11 +35,14 @@ class Reporter:
         self.failures = failures.Failures(root)
         self.shown = failures.shown
         self.root = root
-        self.wanted = frozenset(wanted)
-        self.prefixes = tuple(path + end for path in wanted for end in ("::", "[", "/"))
+        self.want(wanted)
         self.compared: tuple[str, str] | None = None
         self.collect_failures: dict[str, Event] = {}
         self.state: dict[str, Event] = {}
+
+    def want(self, ids: list[str]) -> None:
+        self.wanted = frozenset(ids)
+        self.prefixes = tuple(path + end for path in ids for end in ("::", "[", "/"))
 
     def pytest_addoption(self, parser: Any) -> None:
         # The settings and marks of a plugin that is kept out are known all the same, for strict projects.
@@ -181,19 +190,66 @@ def lay_paths(import_roots: list[str]) -> None:
     sys.path[at:at] = import_roots
 
 
+def imported(root: str) -> list[str]:
+    """What is not the workspace's own, in the order in which it was imported."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        origin = getattr(getattr(module, "__spec__", None), "origin", None)
+        own = isinstance(origin, str) and origin.startswith(root + os.sep) and "site-packages" not in origin
+        if isinstance(origin, str) and not own and getattr(module, "__name__", None) == name:
+            found.append(name)
+    return found[:MAX_IMPORTS]
+
+
+class Speaker:
+    """The line to the host. A process that others are forked from keeps what each of them has to say."""
+
+    def __init__(self, events: int, holds: bool) -> None:
+        self.events = events
+        self.holds = holds
+        self.lines: list[bytes] = []
+        self.process = os.getpid()
+
+    def send(self, event: Event) -> None:
+        if os.getpid() != self.process:
+            return  # A test forked; only the first process speaks.
+        self.lines.append(json.dumps(event).encode() + b"\n")
+        # What ended is told together with what comes next, before that runs any code of the workspace.
+        if not self.holds and event["ev"] not in TOLD_LATER:
+            self.write()
+
+    def begin(self) -> None:
+        """This process is the one that runs the tests."""
+        self.holds, self.process = False, os.getpid()
+        self.write()
+
+    def write(self) -> None:
+        view = memoryview(b"".join(self.lines))
+        self.lines = []
+        while view:
+            view = view[os.write(self.events, view) :]
+
+
+def end(status: int) -> None:
+    """As an interpreter ends, but for taking modules apart, which no test can see and which takes time."""
+    with contextlib.suppress(Exception):
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit(status)
+
+
 def main() -> None:
     with os.fdopen(int(sys.argv[1])) as file:
         request = json.load(file)
     events = int(sys.argv[2])
     os.set_inheritable(events, False)
-    this_process = os.getpid()
-
-    def send(event: Event) -> None:
-        if os.getpid() != this_process:
-            return  # A test forked; only the first process speaks.
-        view = memoryview(json.dumps(event).encode() + b"\n")
-        while view:
-            view = view[os.write(events, view) :]
+    unused = TRACING if request["trace"] is None else ()
+    modules = {name: load(name, source) for name, source in request["modules"].items() if name not in unused}
+    options = modules["options"]
+    speaker = Speaker(events, holds=request["checkpoint"] is not None)
 
     sys.argv[:] = ["pytest"]
     try:
@@ -201,7 +257,7 @@ def main() -> None:
     except ImportError:
         sys.path.append(request["bundled"])
         import pytest
-    send(
+    speaker.send(
         {
             "ev": "hello",
             "version": list(sys.version_info[:2]),
@@ -217,16 +273,41 @@ def main() -> None:
             answer = yield
             self.makereport(item, call, answer.get_result())
 
-    modules = {name: load(name, source) for name, source in request["modules"].items()}
-    options = modules["options"]
-    reporter = Plugin(send, request["root"], request["ids"], modules["failures"], options)
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
+            # At the latest: what comes next depends on which tests are wanted, and then they run.
+            if checkpoint is not None:
+                checkpoint.arrive("all tests are collected")
+            super().pytest_collection_modifyitems(config, items)
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
+            if checkpoint is not None:
+                checkpoint.miss()
+            if tracing is not None:
+                tracing.finish()
+            if request["tell_imports"]:
+                speaker.send({"ev": "imported", "modules": imported(request["root"])})
+            super().pytest_sessionfinish(session, exitstatus)
+
+    reporter = Plugin(speaker.send, request["root"], request["ids"], modules["failures"], options)
+
+    def begin(ids: list[str]) -> None:
+        reporter.want(ids)
+        speaker.begin()
+
+    tracing = modules["tracing"].prepare(request, modules, speaker) if request["trace"] else None
+    checkpoint = modules["checkpoint"].prepare(request["checkpoint"], (0, 1, 2, events), begin)
     options.filter_addopts(pytest)
     extra = options.kept(request["extra"])
     arguments = [*extra, *options.own_arguments(request["root"]), *request["arguments"]]
-    status = pytest.main(arguments, plugins=[reporter])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    raise SystemExit(int(status))
+    plugins: list[Any] = [reporter]
+    if tracing is not None:
+        plugins.append(modules["tracing"].plugin(pytest, tracing))
+        tracing.start()
+    if checkpoint is not None:
+        checkpoint.arm()
+    end(int(pytest.main(arguments, plugins=plugins)))
 
 
 if __name__ == "__main__":

@@ -11,31 +11,30 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Callable
 
 from untilgreen_sandbox.inside import ipc, seccomp, wire
-from untilgreen_sandbox.inside.confine import Confinement, die_with_parent, hide_this_process
+from untilgreen_sandbox.inside.confine import Confinement, cpu_seconds, die_with_parent, hide_this_process
+from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, receive, send, text
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
+from untilgreen_sandbox.inside.templates import Arriving, Changed, Template, TemplateLost, Templates
 from untilgreen_sandbox.inside.tree import Tree, empty
-from untilgreen_sandbox.inside.watchman import Watch, spawn, watch
+from untilgreen_sandbox.inside.vigil import Touched, Vigil
+from untilgreen_sandbox.inside.watchman import Capture, Process, Started, Watch, spawn, watch
 
+# Of a request: these come with each run, all else decides how far a template comes.
+NOT_OF_TEMPLATES = ("ids", "tell_imports")
 SCRATCH = ("/tmp", "/dev/shm", "/var/tmp", "/dev/mqueue")
-HOST_IN, HOST_OUT = 0, 1
-# The host sends whole files; the limit on what it copies is its own.
-MAX_FILES = 1 << 30
-
-
-class HostGone(Exception):
-    """Nobody listens any more."""
 
 
 class Runner:
     """One conversation with the host."""
 
     def __init__(self, setup: dict[str, object]) -> None:
-        self.root = _text(setup, "root")
-        self.python = _text(setup, "python")
-        self.environment = {str(key): str(value) for key, value in _object(setup, "environment").items()}
-        limits = _object(setup, "limits")
+        self.root = text(setup, "root")
+        self.python = text(setup, "python")
+        self.environment = {str(key): str(value) for key, value in fields(setup, "environment").items()}
+        limits = fields(setup, "limits")
         grouped = setup["grouped"] is True
         self.confinement = Confinement(limits, grouped)
         self.output_limit = int(str(limits["output_kb"])) << 10
@@ -47,61 +46,185 @@ class Runner:
             self._as_tests,
         )
         # The source of what runs in the test process; kept here, where no test can change it.
-        self.programs = {str(key): str(value) for key, value in _object(setup, "programs").items()}
+        self.modules = {str(key): str(value) for key, value in fields(setup, "modules").items()}
+        self.program = self.modules.pop("pytest_child")
         self.mounted = _mount_points()
         mounts = setup.get("mounts")
         self.tree = Tree(self.root, tuple(str(item) for item in mounts) if isinstance(mounts, list) else ())
+        self.vigil = Vigil(self.root)
+        self.templates = Templates()
 
     def answer(self, message: dict[str, object], blob: bytes) -> dict[str, object]:
         if message["op"] == "put":
+            changes = files(message, blob)
+            self.templates.changed(self._changed(changes))
             with self._as_tests():
-                for path, content, mode in _files(message, blob):
+                for path, content, mode in changes:
                     self.tree.put(path, content, mode)
             return {"op": "done"}
         if message["op"] == "run":
-            return self._run(message, blob)
+            return self._run(message, files(message, blob))
         raise ValueError("unknown request %r" % message["op"])
 
-    def _run(self, message: dict[str, object], blob: bytes) -> dict[str, object]:
-        with self._as_tests():
-            for path, content, mode in _files(message, blob):
-                self.tree.overlay(path, content, mode)
-            os.makedirs(self.environment["HOME"], exist_ok=True)
-        seconds = float(str(message["seconds"]))
+    def _run(self, message: dict[str, object], changes: Files) -> dict[str, object]:
+        self._prepare()
+        changed = self._changed(changes)
+        key, why = "", ""
+        if message["rung"] != "cold":
+            key = _key(fields(message, "request"))
+            why = self._warm_up(key, message, changed)
+        self._lay(changes)
         before = oom_kills_here()
-        ended = watch(
-            lambda events, output: self._start(message, events, output, seconds),
-            seconds,
-            self.output_limit,
-            HOST_IN,
-            lambda data: _send({"op": "events"}, data),
-            self.meter,
-        )
-        if ended.how == "hangup":
-            raise HostGone
+        rung, ended = "cold", None
+        template = self.templates.find(key, changed | Changed(names(message, "editable")))
+        if template is not None:
+            try:
+                ended = self._run_fork(template, message)
+                rung, why = "checkpoint", template.where
+            except TemplateLost:
+                why = "the process to fork from was lost"
+                self.templates.drop(template)
+                self._clean(None)
+                self._prepare()
+                self._lay(changes)
+                send({"op": "again"})
+        if ended is None:
+            ended = self._run_cold(message)
         out_of_memory = ended.over == "memory" or oom_kills_here() > before
         for part, kept in (("head", ended.output.head), ("tail", ended.output.tail)):
             for at in range(0, len(kept), wire.MAX_BLOB):
-                _send({"op": "output", "part": part}, bytes(kept[at : at + wire.MAX_BLOB]))
-        return {"op": "ended", "oom": out_of_memory, "clean": self._clean(), **_told(ended)}
+                send({"op": "output", "part": part}, bytes(kept[at : at + wire.MAX_BLOB]))
+        # An open file may be in flight between sockets that nobody holds; its last close is still to come.
+        known = not (out_of_memory or ended.left_over or ipc.unix_sockets())
+        clean = self._clean(self.vigil.take() if known else None)
+        return {"op": "ended", "oom": out_of_memory, "clean": clean, "rung": rung, "why": why, **_told(ended)}
 
-    def _start(self, message: dict[str, object], events: int, output: int, seconds: float) -> int:
-        source = self.programs[_text(message, "program")]
-        with os.fdopen(os.memfd_create("request"), "w+") as request:
-            json.dump(message["request"], request)
-            request.flush()
-            request.seek(0)
-            keep = (request.fileno(), events)
-            argv = [self.python, "-I", "-B", "-c", source, *(str(descriptor) for descriptor in keep)]
-            return spawn(
-                argv, self.environment, self.root, keep, output, lambda: self.confinement.enter(seconds)
+    def _prepare(self) -> None:
+        self.vigil.watch(self.tree.folders)
+        with self._as_tests():
+            os.makedirs(self.environment["HOME"], exist_ok=True)
+
+    def _lay(self, changes: Files) -> None:
+        """The candidate's files over the pristine ones; that we did so is nothing a run has touched."""
+        with self._as_tests():
+            for path, content, mode in changes:
+                self.tree.overlay(path, content, mode)
+        self.vigil.take()
+
+    def _changed(self, files: Files) -> Changed:
+        moved = [path for path, content, _ in files if self.tree.differs(path, content is not None)]
+        return Changed([path for path, _, _ in files], moved)
+
+    def _warm_up(self, key: str, message: dict[str, object], changed: Changed) -> str:
+        """Have a template for this run if there can be one; else the reason why there is none."""
+        unseen = changed | Changed(names(message, "editable"))
+        if self.templates.find(key, unseen) is not None:
+            return ""
+        if not unseen.paths and message["rung"] != "checkpoint":
+            return "nothing is changed, and no process waits"
+        if any(found_by_looking(path) for path in changed.moved):
+            return "files come or go that code may look for"
+        reason = self.templates.refusal(key, unseen)
+        if reason:
+            return reason
+        preload = names(message, "preload")
+        reason = self._add_template(key, message, unseen, preload)
+        if reason and preload:
+            # What it imported ahead may be what is in the way.
+            reason = self._add_template(key, message, unseen, [])
+        if reason:
+            self.templates.refuse(key, unseen, reason)
+        return reason
+
+    def _add_template(self, key: str, message: dict[str, object], unseen: Changed, preload: list[str]) -> str:
+        told: dict[str, object] = {
+            "user": self.confinement.uid if os.getuid() == 0 else os.getuid(),
+            "preload": preload,
+            **self.tree.lookups(unseen.paths, unseen.moved),
+        }
+
+        def start(control: int, status: int, events: int, output: int) -> int:
+            checkpoint = {**told, "control": control, "status": status}
+            enter = self.confinement.enter_template
+            return self._start_pytest(message, checkpoint, (events, control, status), output, enter)
+
+        template = Template(unseen, start)
+        captured = Capture(self.output_limit)
+        self.vigil.take()
+        try:
+            ended = self._watch(Arriving(template), float(str(message["seconds"])), captured, template.pid)
+            reason = "" if ended.how == "exited" and not ended.over else "it did not come so far"
+            if not reason and ended.left_over:
+                reason = "it started processes"
+        except TemplateLost as error:
+            reason = str(error) or "it ended before it came so far"
+        touched = self.vigil.take()
+        if not reason and touched is not None and not touched.nothing:
+            reason = "it changed files"
+        if reason:
+            template.end()
+            self._clean(None)
+            self._prepare()
+            return reason
+        template.printed = bytes(captured.head + captured.tail)
+        self.templates.keep(key, template)
+        return ""
+
+    def _run_fork(self, template: Template, message: dict[str, object]) -> Watch:
+        seconds = float(str(message["seconds"]))
+        captured = Capture(self.output_limit)
+        captured.feed(template.printed)
+        ids = fields(message, "request")["ids"]
+        return self._watch(template.fork(ids, cpu_seconds(seconds)), seconds, captured)
+
+    def _run_cold(self, message: dict[str, object]) -> Watch:
+        seconds = float(str(message["seconds"]))
+
+        def start(events: int, output: int) -> int:
+            return self._start_pytest(
+                message, None, (events,), output, lambda: self.confinement.enter(seconds)
             )
 
-    def _clean(self) -> bool:
+        process = Started(start)
+        return self._watch(process, seconds, Capture(self.output_limit))
+
+    def _watch(self, process: Process, seconds: float, output: Capture, also: int = 0) -> Watch:
+        arriving = isinstance(process, Arriving)
+        ended = watch(
+            process,
+            seconds,
+            output,
+            HOST_IN,
+            (lambda data: None) if arriving else (lambda data: send({"op": "events"}, data)),
+            self.meter,
+            [*self.templates.pids, also],
+        )
+        if ended.how == "hangup":
+            raise HostGone
+        return ended
+
+    def _start_pytest(
+        self,
+        message: dict[str, object],
+        checkpoint: dict[str, object] | None,
+        pipes: tuple[int, ...],
+        output: int,
+        enter: Callable[[], None],
+    ) -> int:
+        told = {**fields(message, "request"), "modules": self.modules, "checkpoint": checkpoint}
+        with os.fdopen(os.memfd_create("request"), "w+") as request:
+            json.dump(told, request)
+            request.flush()
+            request.seek(0)
+            argv = [self.python, "-I", "-B", "-c", self.program, str(request.fileno()), str(pipes[0])]
+            return spawn(argv, self.environment, self.root, (request.fileno(), *pipes), output, enter)
+
+    def _clean(self, touched: Touched | None) -> bool:
         """Undo what the run did to the box; False when that cannot be done and the box is spent."""
         try:
             with self._as_tests():
-                self.tree.restore()
+                ipc.forget_sockets()
+                self.tree.restore(touched)
                 ipc.remove_all()
                 for folder in SCRATCH:
                     if os.path.isdir(folder):
@@ -109,6 +232,8 @@ class Runner:
         except (OSError, RecursionError) as error:
             print("the box cannot be made clean: %r" % error, file=sys.stderr)
             return False
+        if touched is None or touched.folders:
+            self.vigil.forget()
         return True
 
     def _as_tests(self) -> _OtherUser:
@@ -140,17 +265,17 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.umask(0o022)
     try:
-        _send({"op": "hello", "version": list(sys.version_info[:2]), "uid": os.getuid(), "pid": os.getpid()})
-        message, _ = _receive()
+        send({"op": "hello", "version": list(sys.version_info[:2]), "uid": os.getuid(), "pid": os.getpid()})
+        message, _ = receive()
         runner = Runner(message)
-        _send({"op": "ready"})
+        send({"op": "ready"})
         while True:
-            message, blob = _receive()
+            message, blob = receive()
             try:
                 reply = runner.answer(message, blob)
             except (OSError, ValueError, KeyError, TypeError) as error:
                 reply = {"op": "error", "text": "%s: %s" % (type(error).__name__, error)}
-            _send(reply)
+            send(reply)
     except (HostGone, BrokenPipeError):
         pass
     os._exit(0)
@@ -173,52 +298,14 @@ def _mount_points() -> frozenset[str]:
     return frozenset(re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), place) for place in places)
 
 
-def _files(message: dict[str, object], blob: bytes) -> list[tuple[str, bytes | None, int]]:
-    """The files of a request: `[path, mode, size or null]` each, their bytes one after the other."""
-    listed = message.get("files")
-    if not isinstance(listed, list):
-        raise ValueError("files is not a list")
-    files: list[tuple[str, bytes | None, int]] = []
-    at = 0
-    for path, mode, size in listed:
-        files.append((path, None if size is None else blob[at : at + size], mode))
-        at += size or 0
-    if at != len(blob):
-        raise ValueError("sizes and bytes do not agree")
-    return files
+def found_by_looking(path: str) -> bool:
+    """Whether code may ask for such a file other than by importing it: tests, configuration, data."""
+    name = os.path.basename(path)
+    test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py"
+    return test or not name.endswith(".py")
 
 
-def _receive() -> tuple[dict[str, object], bytes]:
-    n_json, n_blob = wire.sizes(_read(wire.HEADER.size), MAX_FILES)
-    return wire.parse(_read(n_json)), _read(n_blob)
-
-
-def _read(size: int) -> bytes:
-    parts = []
-    while size:
-        part = os.read(HOST_IN, min(size, 1 << 20))
-        if not part:
-            raise HostGone
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
-
-
-def _send(message: dict[str, object], blob: bytes = b"") -> None:
-    view = memoryview(wire.pack(message, blob))
-    while view:
-        view = view[os.write(HOST_OUT, view) :]
-
-
-def _text(message: dict[str, object], name: str) -> str:
-    value = message[name]
-    if not isinstance(value, str):
-        raise ValueError("%s is not a text" % name)
-    return value
-
-
-def _object(message: dict[str, object], name: str) -> dict[str, object]:
-    value = message[name]
-    if not isinstance(value, dict):
-        raise ValueError("%s is not an object" % name)
-    return value
+def _key(request: dict[str, object]) -> str:
+    """What a template depends on besides the files."""
+    lasting = {name: value for name, value in request.items() if name not in NOT_OF_TEMPLATES}
+    return json.dumps(lasting, sort_keys=True)

@@ -40,6 +40,8 @@ DENIED = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    # Counted for the whole machine: one run could take all that there is.
+    "io_setup": (206, 0),
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
@@ -60,6 +62,21 @@ DENIED = {
     "clock_settime": (227, 112),
 }
 NAMELESS_FILES = {"memfd_create": (319, 279), "memfd_secret": (447, 447)}
+# Each takes a user or group in all of its arguments, of which there are this many.
+USERS = {
+    "setuid": (105, 146, 1),
+    "setreuid": (113, 145, 2),
+    "setresuid": (117, 147, 3),
+    "setfsuid": (122, 151, 1),
+}
+GROUPS = {
+    "setgid": (106, 144, 1),
+    "setregid": (114, 143, 2),
+    "setresgid": (119, 149, 3),
+    "setfsgid": (123, 152, 1),
+}
+SETGROUPS = (116, 159)
+UNCHANGED = 0xFFFFFFFF
 CLONE = (56, 220)
 CLONE3 = (435, 435)
 UNSHARE = (272, 97)
@@ -88,8 +105,11 @@ _NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16
 _PR_SET_SECCOMP, _MODE_FILTER, _PR_SET_NO_NEW_PRIVS = 22, 2, 38
 
 
-def program(machine: str, nameless_files: bool = True) -> bytes:
-    """The filter as the kernel wants it, for one architecture."""
+def program(machine: str, nameless_files: bool = True, only_user: int | None = None) -> bytes:
+    """The filter as the kernel wants it, for one architecture.
+
+    With `only_user` a process that may change its user can become this one and no other.
+    """
     arch, column = ARCHITECTURES[machine]
     steps = [
         _step(_LOAD, _ARCH),
@@ -110,12 +130,16 @@ def program(machine: str, nameless_files: bool = True) -> bytes:
     steps += _when_flags(CLONE[column], NEW_NAMESPACES)
     steps += _when_flags(UNSHARE[column], NEW_NAMESPACES | NEW_TIME)
     steps += _when_families(SOCKET[column])
+    if only_user is not None:
+        for *both, count in (*USERS.values(), *GROUPS.values()):
+            steps += _when_only(both[column], count, only_user)
+        steps += _when_only(SETGROUPS[column], 1, 0)
     return b"".join([*steps, _step(_RETURN, _ALLOW)])
 
 
-def install(nameless_files: bool = True) -> None:
+def install(nameless_files: bool = True, only_user: int | None = None) -> None:
     """Put the filter on this process and all its children, for ever. Raises OSError when it cannot."""
-    code = program(platform.machine(), nameless_files)
+    code = program(platform.machine(), nameless_files, only_user)
     libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(code, len(code))
 
@@ -152,6 +176,19 @@ def _when_families(number: int) -> list[bytes]:
         *checks,
         _step(_RETURN, _ALLOW),
     ]
+
+
+def _when_only(number: int, count: int, allowed: int) -> list[bytes]:
+    """Each of the first `count` arguments must be the allowed number, or the one that means no change."""
+    checks: list[bytes] = []
+    for position in range(count):
+        checks += [
+            _step(_LOAD, _FIRST_ARGUMENT + 8 * position),
+            _step(_EQUAL, allowed, 2, 0),
+            _step(_EQUAL, UNCHANGED, 1, 0),
+            _errno(errno.EPERM),
+        ]
+    return [_step(_EQUAL, number, 0, len(checks) + 1), *checks, _step(_RETURN, _ALLOW)]
 
 
 def _step(code: int, k: int, if_true: int = 0, if_false: int = 0) -> bytes:

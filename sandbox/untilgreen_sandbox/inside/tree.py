@@ -1,9 +1,11 @@
 """The copy of the workspace inside the box, and how it becomes pristine again after each run.
 
 The bytes of the pristine tree live in an anonymous memory file that no test can open. On disk the tree
-belongs to the tests' user, because honest suites write beside their code; after a run every file whose
-inode, change time, size, mode or content is not as we left it is written anew, and what was added is
-removed. The content has to be read, because a write through a shared mapping leaves the change time as it is.
+belongs to the tests' user, because honest suites write beside their code. What a run touched is known (see
+`vigil.py`): nothing, and then only the candidate's own files are written back; some files, and then every
+file whose inode, change time, size or mode is not as we left it is written anew, with those that were
+touched, and what was added is removed. When it is not known, the contents are compared as well, because a
+write through a shared mapping leaves the change time as it is.
 """
 
 from __future__ import annotations
@@ -11,8 +13,15 @@ from __future__ import annotations
 import itertools
 import os
 import stat
+import time
+from collections.abc import Iterable
+
+from untilgreen_sandbox.inside.vigil import Touched
 
 CHUNK = 1 << 20
+# Each version of a file is newer than the one before by a whole second, the grain of bytecode files; the
+# first ones are a day old, so that a long series does not reach into the future.
+_DAY = 86_400
 
 
 class Tree:
@@ -24,16 +33,44 @@ class Tree:
         self._end = self._wasted = 0
         self._files: dict[str, tuple[int, int, int]] = {}
         self._seen: dict[str, tuple[int, int, int, int]] = {}
+        self._laid: set[str] = set()
+        self._clock = int(time.time()) - _DAY
         # Folders on the way to something mounted in the tree (an environment) are not ours to remove.
         self._to_mounts = {""}.union(*(_parents(mount) for mount in mounts))
         self._folders = set(self._to_mounts)
         # Not made by us: the workspace itself, and the way to what is mounted in it.
         self._modes = {folder: _mode(os.path.join(root, folder)) for folder in self._to_mounts}
 
+    @property
+    def folders(self) -> set[str]:
+        """All folders of the pristine tree, relative to its root, with the root itself."""
+        return {"", *self._folders}
+
+    def differs(self, path: str, there: bool) -> bool:
+        """Whether a file at this path would appear or vanish."""
+        return (path in self._files) != there
+
+    def lookups(self, changed: Iterable[str], moved: Iterable[str]) -> dict[str, list[str]]:
+        """How code may come to see that these paths are changed, or that they appeared or vanished.
+
+        A file that only its owner can read is no business of anybody else's either.
+        """
+        private = {path for path, (_, _, mode) in self._files.items() if not mode & 0o004}
+        modules = {_module(path) for path in changed if path.endswith(".py")}
+        for path in moved:
+            modules |= {folder.replace("/", ".") for folder in _parents(path) - self._folders}
+        return {
+            "files": [os.path.join(self.root, path) for path in {*changed, *private}],
+            "modules": sorted(modules),
+            "folders": sorted({os.path.normpath(os.path.join(self.root, path, "..")) for path in moved}),
+        }
+
     def put(self, path: str, content: bytes | None, mode: int) -> None:
         """Make this the pristine content of path; None removes it."""
         _check(path)
-        self._wasted += self._files.pop(path, (0, 0, 0))[1]
+        if path in self._files:
+            self._wasted += self._files.pop(path)[1]
+            self._clock += 1
         if content is None:
             self._folders = self._to_mounts.union(*(_parents(other) for other in self._files))
             self._remove(path)
@@ -42,26 +79,44 @@ class Tree:
         if self._wasted > max(CHUNK, self._end // 2):
             self._compact()
         self._keep(path, content, mode)
-        self._folders |= _parents(path)
+        if os.path.dirname(path) not in self._folders:
+            self._folders |= _parents(path)
         self._write(path, content, mode)
 
     def overlay(self, path: str, content: bytes | None, mode: int) -> None:
         """Change path for the next run only; `restore` undoes it."""
         _check(path)
-        self._seen.pop(path, None)
+        self._laid.add(path)
+        self._clock += 1
         if content is None:
             self._remove(path)
         else:
             self._write(path, content, mode)
             self._seen.pop(path, None)
 
-    def restore(self) -> None:
-        """Make the tree pristine, whatever a run did to it."""
+    def restore(self, touched: Touched | None = None) -> None:
+        """Make the tree pristine after a run that touched this; None means that it may have done anything."""
+        laid, self._laid = self._laid, set()
+        self._clock += 1
+        known_folders = all(os.path.dirname(path) in self._folders for path in laid if "/" in path)
+        if touched is not None and touched.nothing and known_folders:
+            for path in laid:
+                self._put_back(path)
+            return
         present: set[str] = set()
-        self._walk("", present)
-        for path, (offset, size, mode) in self._files.items():
+        for path in touched.paths if touched is not None else ():
+            self._seen.pop(path, None)
+        self._walk("", present, contents=touched is None)
+        for path in self._files:
             if path not in present:
-                self._write(path, os.pread(self._store, size, offset), mode)
+                self._put_back(path)
+
+    def _put_back(self, path: str) -> None:
+        if path in self._files:
+            offset, size, mode = self._files[path]
+            self._write(path, os.pread(self._store, size, offset), mode)
+        else:
+            self._remove(path)
 
     def _keep(self, path: str, content: bytes, mode: int) -> None:
         view = memoryview(content)
@@ -80,25 +135,26 @@ class Tree:
             self._keep(path, os.pread(old, size, offset), mode)
         os.close(old)
 
-    def _walk(self, folder: str, present: set[str]) -> None:
+    def _walk(self, folder: str, present: set[str], contents: bool) -> None:
         where = os.path.join(self.root, folder)
         wanted = self._modes.get(folder, 0o755)
-        if _mode(where) != wanted:
-            os.chmod(where, wanted)
+        _reset(where, wanted)
         with os.scandir(where) as entries:
             found = list(entries)
         for entry in found:
             path = folder + "/" + entry.name if folder else entry.name
             if entry.is_dir(follow_symlinks=False) and path in self._folders:
-                self._walk(path, present)
-            elif path in self._seen and self._is_pristine(path, entry.path):
+                self._walk(path, present, contents)
+            elif path in self._seen and self._is_pristine(path, entry.path, contents):
                 present.add(path)
             elif not os.path.ismount(entry.path):
                 _remove_all(entry.path)
 
-    def _is_pristine(self, path: str, target: str) -> bool:
+    def _is_pristine(self, path: str, target: str, contents: bool) -> bool:
         if _signature(os.lstat(target)) != self._seen[path]:
             return False
+        if not contents:
+            return True
         offset, size, mode = self._files[path]
         if not mode & 0o400:
             return False
@@ -112,17 +168,21 @@ class Tree:
         target = os.path.join(self.root, path)
         self._make_folders(os.path.dirname(path))
         # A new inode each time: an open handle of an earlier run can never reach the new file.
-        if os.path.lexists(target):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        try:
+            descriptor = os.open(target, flags, 0o600)
+        except FileExistsError:
             _remove_all(target)
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(target, flags, 0o600)
         try:
             view = memoryview(content)
             while view:
                 view = view[os.write(descriptor, view) :]
             os.fchmod(descriptor, mode & 0o777)
+            os.utime(descriptor, (self._clock, self._clock))
+            self._seen[path] = _signature(os.fstat(descriptor))
         finally:
             os.close(descriptor)
-        self._seen[path] = _signature(os.lstat(target))
 
     def _make_folders(self, folder: str) -> None:
         if not folder or (folder in self._folders and os.path.isdir(os.path.join(self.root, folder))):
@@ -149,6 +209,8 @@ class Tree:
 
 def empty(folder: str, mounts: frozenset[str]) -> None:
     """Remove all that lies in a scratch folder such as /tmp, but for mounts and the way to them."""
+    if folder in mounts and os.access(folder, os.F_OK):
+        _reset(folder, 0o1777)
     with os.scandir(folder) as entries:
         found = list(entries)
     for entry in found:
@@ -189,12 +251,27 @@ def _remove_all(target: str) -> None:
     os.rmdir(target)
 
 
+def _reset(folder: str, mode: int) -> None:
+    """What a run can set on a folder itself: its mode, its attributes, its times."""
+    if _mode(folder) != mode:
+        os.chmod(folder, mode)
+    for name in os.listxattr(folder):
+        os.removexattr(folder, name)
+    os.utime(folder)
+
+
 def _mode(folder: str) -> int:
     return stat.S_IMODE(os.lstat(folder).st_mode) if os.path.lexists(folder) else 0o755
 
 
 def _signature(found: os.stat_result) -> tuple[int, int, int, int]:
     return (found.st_ino, found.st_ctime_ns, found.st_size, found.st_mode)
+
+
+def _module(path: str) -> str:
+    """Its dotted name, seen from the root; an import may leave out the front part."""
+    name = path[: -len(".py")].replace("/", ".")
+    return name[: -len(".__init__")] if name.endswith(".__init__") else name
 
 
 def _parents(path: str) -> set[str]:

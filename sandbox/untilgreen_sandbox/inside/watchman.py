@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import itertools
 import os
 import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from untilgreen_sandbox.inside.meter import Meter
 
 CHUNK = 1 << 16
 MAX_EVENTS = 64 << 20
-_TICK = 0.25
+_TICK = 0.02
+_F_SETPIPE_SZ = 1031
+PIPE = 1 << 20
+MOST_PER_TICK = 16 << 20
+_ONE_BY_ONE = 3
 
 
 class Capture:
@@ -46,46 +52,92 @@ class Capture:
 class Watch:
     """How a watched process ended: exited, signalled, timeout, flooded or hangup (the host went away)."""
 
-    def __init__(self, how: str, over: str, status: int, seconds: float, output: Capture) -> None:
+    def __init__(
+        self, how: str, over: str, status: int, seconds: float, output: Capture, left_over: bool
+    ) -> None:
         self.how = how
         self.over = over
         """Of what the box held too much, when it was ended for that."""
         self.status = status
         self.seconds = seconds
         self.output = output
+        self.left_over = left_over
+        """True when it left processes behind; they are gone."""
+
+
+class Process:
+    """A test process under watch: where its events and output come from, and how its end is known."""
+
+    pid: int
+    events: int
+    output: int
+    ended: int
+    """Readable when the process has ended."""
+
+    def status(self) -> int:
+        """How it ended, as the kernel says it. Called once, when it has ended or was killed."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Close what belongs to this run alone."""
+        raise NotImplementedError
+
+
+class Started(Process):
+    """A new process, started by us, with pipes of its own."""
+
+    def __init__(self, start: Callable[[int, int], int]) -> None:
+        """`start(events, output)` gets the write ends and returns the pid."""
+        self.events, events_write = os.pipe()
+        self.output, output_write = os.pipe()
+        try:
+            self.pid = start(events_write, output_write)
+        except OSError:
+            os.close(self.events)
+            os.close(self.output)
+            raise
+        finally:
+            os.close(events_write)
+            os.close(output_write)
+        self.ended = os.pidfd_open(self.pid)
+
+    def status(self) -> int:
+        return os.waitpid(self.pid, 0)[1]
+
+    def release(self) -> None:
+        for descriptor in (self.events, self.output, self.ended):
+            os.close(descriptor)
 
 
 def watch(
-    start: Callable[[int, int], int],
+    process: Process,
     seconds: float,
-    output_limit: int,
+    output: Capture,
     host: int,
     forward: Callable[[bytes], None],
     meter: Meter,
+    keep: Iterable[int] = (),
 ) -> Watch:
-    """Start a process, pass on its events, keep its output; wait for the pid and not for the end of pipes.
+    """Pass on the events of a process, keep its output; wait for its end and not for the end of pipes.
 
-    `start(events, output)` gets the write ends and returns the pid. `host` is the descriptor whose hangup
-    means that nobody is interested any more.
+    `host` is the descriptor whose hangup means that nobody is interested any more. The processes in `keep`
+    outlive the run; all others do not.
     """
-    events_read, events_write = os.pipe()
-    output_read, output_write = os.pipe()
-    output = Capture(output_limit)
     begun = time.monotonic()
-    try:
-        pid = start(events_write, output_write)
-    except OSError:
-        os.close(events_read)
-        os.close(output_read)
-        raise
-    finally:
-        os.close(events_write)
-        os.close(output_write)
-    process = os.pidfd_open(pid)
     n_events = 0
     how = over = ""
+
+    def take_events(data: bytes) -> None:
+        nonlocal n_events
+        n_events += len(data)
+        if n_events <= MAX_EVENTS:
+            forward(data)
+
+    for descriptor in (process.events, process.output):
+        _widen(descriptor)
     with selectors.DefaultSelector() as selector:
-        for descriptor in (events_read, output_read, host, process):
+        # Pipes are looked into now and then: to be woken for each line would cost a short run its time.
+        for descriptor in (host, process.ended):
             selector.register(descriptor, selectors.EVENT_READ)
         while not how:
             left = begun + seconds - time.monotonic()
@@ -97,36 +149,28 @@ def watch(
                 how = "over"
                 break
             for key, _ in selector.select(min(left, _TICK, meter.wait())):
-                if key.fd == process:
-                    how = "ended"
-                elif key.fd == host:
-                    # The host says nothing while a run is under way: this is its end.
-                    how = "hangup"
-                else:
-                    data = os.read(key.fd, CHUNK)
-                    if not data:
-                        selector.unregister(key.fd)
-                    elif key.fd == output_read:
-                        output.feed(data)
-                    else:
-                        n_events += len(data)
-                        if n_events > MAX_EVENTS:
-                            how = "flooded"
-                        else:
-                            forward(data)
-            reap_orphans(pid)
+                # The host says nothing while a run is under way: this is its end.
+                how = "hangup" if key.fd == host else "ended"
+            _drain(process.events, take_events, MOST_PER_TICK)
+            _drain(process.output, output.feed, MOST_PER_TICK)
+            if n_events > MAX_EVENTS:
+                how = "flooded"
+            reap_orphans(process.pid)
     if how != "ended":
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    os.close(process)
-    end_all_others()
-    for descriptor, take in ((events_read, forward), (output_read, output.feed)):
-        _drain(descriptor, take)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+    try:
+        status = process.status()
+    finally:
+        left_over = end_all_others(keep)
+        for descriptor, take in ((process.events, take_events), (process.output, output.feed)):
+            _drain(descriptor, take)
+        process.release()
     output.finish()
     if how in ("ended", "over"):
         how = "signalled" if os.WIFSIGNALED(status) else "exited"
     code = os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-    return Watch(how, over, code, time.monotonic() - begun, output)
+    return Watch(how, over, code, time.monotonic() - begun, output, left_over)
 
 
 def spawn(
@@ -153,19 +197,31 @@ def spawn(
     return process.pid
 
 
-def end_all_others() -> None:
-    """Kill every process of this pid namespace but its first and this one."""
+def end_all_others(keep: Iterable[int] = ()) -> bool:
+    """Kill every process of this pid namespace but its first, this one and those in `keep`.
+
+    Returns whether there were any. Processes that start others faster than they can be found take those in
+    `keep` with them: only a signal to all at once ends such a crowd for certain.
+    """
+    kept = {1, os.getpid(), *keep}
     deadline = time.monotonic() + 10
-    while True:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGKILL)
+    for attempt in itertools.count():
+        others = [pid for pid in _all_pids() if pid not in kept and _lives(pid)]
+        if not others:
+            return attempt > 0
+        if attempt < _ONE_BY_ONE:
+            for pid in others:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        else:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
         reap_orphans(0)
-        others = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-        if not [pid for pid in others if pid not in (1, os.getpid()) and _lives(pid)]:
-            return
         if time.monotonic() > deadline:
             raise TimeoutError("a process of the tests cannot be ended")
-        time.sleep(0.002)
+        if attempt:
+            time.sleep(0.002)
+    raise AssertionError("counting never ends")
 
 
 def reap_orphans(but: int) -> None:
@@ -180,6 +236,10 @@ def reap_orphans(but: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
+def _all_pids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
 def _lives(pid: int) -> bool:
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
@@ -188,15 +248,22 @@ def _lives(pid: int) -> bool:
         return False
 
 
-def _drain(descriptor: int, take: Callable[[bytes], None]) -> None:
-    """What is still in the pipe; nobody can write any more, so this ends."""
-    os.set_blocking(descriptor, False)
-    while True:
+def _widen(pipe: int) -> None:
+    """Room for what is written between two looks; a user who has many pipes gets no more."""
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(pipe, _F_SETPIPE_SZ, PIPE)
+    os.set_blocking(pipe, False)
+
+
+def _drain(descriptor: int, take: Callable[[bytes], None], most: int = 1 << 62) -> None:
+    """What is in the pipe now, or about as much of it as said."""
+    taken = 0
+    while taken < most:
         try:
             data = os.read(descriptor, CHUNK)
         except BlockingIOError:
-            break
+            return
         if not data:
-            break
+            return
+        taken += len(data)
         take(data)
-    os.close(descriptor)

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import math
 import signal
-from importlib import resources
 from typing import Any
 
 from untilgreen_sandbox.box import BoxSpec, RunRequest
 from untilgreen_sandbox.inside import wire
 from untilgreen_sandbox.report import OUTCOMES, CaseResult, Cause, Ended, Failure, Frame, Output, Report
 from untilgreen_sandbox.text import clean
+from untilgreen_sandbox.trace import EVENTS as TRACE_EVENTS
+from untilgreen_sandbox.trace import TraceReading
 
 MAX_LINE = 1 << 20
 MAX_LINES = 500_000
 MAX_TEXT = 5000
 # Exit codes that mean "the session ran to its end": all passed, some failed, nothing collected.
 FINISHED = (0, 1, 5)
-# What the test process's program needs besides itself; it cannot import anything of ours.
-CHILD_MODULES = ("failures", "options")
 
 
 def request_for(
-    request: RunRequest, spec: BoxSpec, root: str, bundled: str, *, list_only: bool
+    request: RunRequest,
+    spec: BoxSpec,
+    root: str,
+    bundled: str,
+    *,
+    list_only: bool,
+    pristine: bool,
+    traced: tuple[str, ...] | None = None,
 ) -> dict[str, object]:
-    """What the test process is told."""
+    """What the test process is told; `traced` are functions to observe, None is no trace at all."""
     arguments = [
         f"--rootdir={root}",
         # One file that cannot be imported must not hide the others.
@@ -37,17 +43,15 @@ def request_for(
     arguments += sorted({test_id.split("::")[0] for test_id in request.ids})
     return {
         "root": root,
+        # Of the user's own code only: what a candidate says may not decide what a template imports.
+        "tell_imports": pristine and not list_only,
         "ids": [test_id.rstrip("/") for test_id in request.ids if test_id not in ("", ".")],
         "arguments": arguments,
         "extra": list(request.arguments),
         "import_roots": [f"{root}/{folder}".rstrip("/") for folder in spec.import_roots],
         "bundled": bundled,
-        "modules": {name: _source(name) for name in CHILD_MODULES},
+        "trace": None if traced is None else {"values": list(traced)},
     }
-
-
-def _source(name: str) -> str:
-    return (resources.files("untilgreen_sandbox.inside") / f"{name}.py").read_text(encoding="utf-8")
 
 
 class Reading:
@@ -64,6 +68,9 @@ class Reading:
         self.hello: tuple[int, int] | None = None
         """The version of Python that ran; said before any code of the workspace, and only once."""
         self._config_file = ""
+        self.imported: tuple[str, ...] = ()
+        """Modules that are not the workspace's, in the order in which they were imported."""
+        self.tracing = TraceReading()
 
     def feed(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
@@ -89,6 +96,8 @@ class Reading:
                 int(ended.get("dropped", 0)),
             ),
             config_file=self._config_file,
+            rung="checkpoint" if ended.get("rung") == "checkpoint" else "cold",
+            rung_reason=clean(str(ended.get("why", "")))[:MAX_TEXT],
         )
 
     def _ending(self, ended: dict[str, Any]) -> tuple[Ended, str]:
@@ -147,6 +156,10 @@ class Reading:
             self._planned += [_text(test[0]) for test in event["tests"]]
         elif kind == "collected":
             self._config_file = _text(event["config"])
+        elif kind == "imported":
+            self.imported = tuple(_text(name) for name in event["modules"])
+        elif kind in TRACE_EVENTS:
+            self.tracing.take(event)
         elif kind == "start":
             self._running = _text(event["id"])
         elif kind == "case":

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -80,17 +81,24 @@ class Door:
         return tuple(self._relative(name) for name in names)
 
     def test(self, goal: Goal) -> NoReturn:
-        self._leave(asyncio.run(self._test(goal)))
+        self._run(self._test(goal))
 
     def solve(self, goal: Goal, *, apply: bool) -> NoReturn:
-        self._leave(asyncio.run(self._solve(goal, apply=apply)))
+        self._run(self._solve(goal, apply=apply))
 
     def demo(self, goal: Goal, *, apply: bool) -> NoReturn:
         async def both() -> Verdict:
             tested = await self._test(goal, silent=True)
             return tested if tested.kind == "stopped" else await self._solve(goal, apply=apply)
 
-        self._leave(asyncio.run(both()))
+        self._run(both())
+
+    def _run(self, work: Coroutine[None, None, Verdict]) -> NoReturn:
+        async def closing() -> Verdict:
+            async with self._engine:
+                return await work
+
+        self._leave(asyncio.run(closing()))
 
     async def _test(self, goal: Goal, *, silent: bool = False) -> Verdict:
         verdict = await self._follow(self._engine.test(goal, self._desk, "untilgreen test"))

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from untilgreen.events import BaselineDone, Coding, Refused, Tested, Testing, Verifying
-from untilgreen.model import Attempt, Goal, Patch, Proposal, Verdict
+from untilgreen.model import Attempt, Goal, Proposal, Verdict
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.guard import Protection, refusals
@@ -34,6 +34,7 @@ async def solve(
     start = await find_start(goal, snapshot, bench, budget, emit)
     if isinstance(start, Verdict):
         return start
+    bench.prepare_fresh()
     protection = protect(start.plan)
     task = Task(goal, snapshot, _code_only(start.baseline), start.failing)
     best: Best | None = None
@@ -52,7 +53,7 @@ async def solve(
             if judgement.green:
                 emit(Verifying(len(start.plan.all_ids)))
                 judgement, report = await verify(
-                    bench, start.plan, start.baseline, start.failing, proposal.patch
+                    bench, start.plan, start.baseline, start.failing, proposal.patch, report
                 )
             _remember(bench, emit, _attempt(n, solver, proposal, judgement, report))
             if judgement.green:
@@ -71,7 +72,7 @@ async def find_start(
         return listing
     plan, wanted = listing.plan, listing.wanted
     budget.start()
-    baseline = sort_failures(await bench.run(Patch()), plan.ids, surroundings(snapshot))
+    baseline = sort_failures(await bench.baseline(), plan.ids, surroundings(snapshot))
     emit(BaselineDone(baseline))
     red = frozenset(red_tests(plan, baseline))
     outside = environment_failures(plan, baseline)

@@ -10,8 +10,12 @@ from untilgreen_sandbox.report import Report
 
 
 async def verify(
-    bench: Bench, plan: Plan, baseline: Report, failing: tuple[str, ...], patch: Patch
+    bench: Bench, plan: Plan, baseline: Report, failing: tuple[str, ...], patch: Patch, looked_green: Report
 ) -> tuple[Judgement, Report]:
     """Only this may end in green."""
     report = await bench.run_fresh(patch)
-    return judge(plan, baseline, failing, report), report
+    judgement = judge(plan, baseline, failing, report)
+    if not judgement.green:
+        bench.disagreed(looked_green, report)
+        bench.prepare_fresh()
+    return judgement, report

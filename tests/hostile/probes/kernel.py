@@ -51,6 +51,8 @@ CALLS = {
     "io_uring_setup": ((425, 425), 1),
     "io_uring_enter": ((426, 426),),
     "io_uring_register": ((427, 427),),
+    # Contexts for it are counted for the whole machine, not for a user.
+    "io_setup": ((206, 0), 1),
     "add_key": ((248, 217),),
     "request_key": ((249, 218),),
     "keyctl": ((250, 219), 0, -3, 1),

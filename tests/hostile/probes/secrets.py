@@ -10,6 +10,7 @@ import pytest
 SECRET = b"UNTILGREEN_FAKE_SECRET"
 ALLOWED = {
     "PATH", "HOME", "USER", "LANG", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE", "PWD",
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
     # Set by pytest and by Python itself.
     "PYTEST_CURRENT_TEST", "PYTEST_VERSION", "LC_CTYPE",
 }  # fmt: skip

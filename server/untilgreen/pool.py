@@ -1,0 +1,150 @@
+"""The boxes of one workspace: warm ones, used again by later runs and jobs, and a fresh one ahead."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from untilgreen.workspace import Snapshot
+from untilgreen_sandbox.box import Box, BoxSpec, Chosen, open_box
+
+IDLE_SECONDS = 180.0
+
+
+@dataclass(slots=True)
+class _Held:
+    """An open box and the snapshot that it holds."""
+
+    box: Box
+    snapshot: Snapshot
+    stack: AsyncExitStack
+    expiry: asyncio.TimerHandle | None = None
+
+
+class Pool:
+    """Use it from one event loop. Every box that it opened is closed by `close`."""
+
+    def __init__(
+        self,
+        chosen: Chosen,
+        spec: BoxSpec,
+        progress: Callable[[str], None] = lambda _text: None,
+        *,
+        lanes: int = 0,
+        idle_seconds: float = IDLE_SECONDS,
+    ) -> None:
+        self.chosen = chosen
+        self.spec = spec
+        self.progress = progress
+        self._lanes = asyncio.Semaphore(lanes or os.cpu_count() or 1)
+        self._idle_seconds = idle_seconds
+        self._idle: list[_Held] = []
+        self._spare: asyncio.Task[_Held] | None = None
+        self._spare_expiry: asyncio.TimerHandle | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+
+    @property
+    def warm(self) -> int:
+        """How many boxes wait to be used again."""
+        return len(self._idle)
+
+    @asynccontextmanager
+    async def lane(self, snapshot: Snapshot) -> AsyncIterator[Box]:
+        """A box that holds the snapshot, perhaps one that was used before; at most one per processor."""
+        async with self._lanes:
+            held = await self._take(snapshot)
+            try:
+                yield held.box
+            except BaseException:
+                # Whatever it was, what this box does now is not known.
+                await held.stack.aclose()
+                raise
+            held.expiry = asyncio.get_running_loop().call_later(self._idle_seconds, self._expire, held)
+            self._idle.append(held)
+
+    @asynccontextmanager
+    async def fresh(self, snapshot: Snapshot) -> AsyncIterator[Box]:
+        """A box in which nothing ran yet and in which nothing will run again."""
+        held = await self._take_spare(snapshot) or await self._open(snapshot)
+        async with held.stack:
+            yield held.box
+
+    def prepare(self, snapshot: Snapshot) -> None:
+        """Have a fresh box ready before somebody waits for it."""
+        if self._spare is None:
+            self._spare = asyncio.ensure_future(self._open(snapshot))
+            loop = asyncio.get_running_loop()
+            self._spare_expiry = loop.call_later(self._idle_seconds, self._later, self._drop_spare)
+
+    async def close(self) -> None:
+        await self._drop_spare()
+        idle, self._idle = self._idle, []
+        for held in idle:
+            assert held.expiry is not None
+            held.expiry.cancel()
+            await held.stack.aclose()
+        await asyncio.gather(*self._closing)
+
+    async def _take(self, snapshot: Snapshot) -> _Held:
+        if not self._idle:
+            return await self._open(snapshot)
+        held = self._idle.pop()
+        assert held.expiry is not None
+        held.expiry.cancel()
+        if held.snapshot.digest != snapshot.digest:
+            try:
+                await held.box.put(snapshot.changes(held.snapshot))
+            except BaseException:
+                await held.stack.aclose()
+                raise
+            held.snapshot = snapshot
+        return held
+
+    def _release_spare(self) -> asyncio.Task[_Held] | None:
+        spare, self._spare = self._spare, None
+        if self._spare_expiry is not None:
+            self._spare_expiry.cancel()
+        return spare
+
+    async def _take_spare(self, snapshot: Snapshot) -> _Held | None:
+        spare = self._release_spare()
+        if spare is None:
+            return None
+        try:
+            held = await spare
+        except asyncio.CancelledError:
+            spare.cancel()
+            raise
+        except Exception:
+            return None  # Opening one now says what is wrong.
+        if held.snapshot.digest == snapshot.digest:
+            return held
+        await held.stack.aclose()
+        return None
+
+    async def _drop_spare(self) -> None:
+        spare = self._release_spare()
+        if spare is None:
+            return
+        spare.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Exception):
+            await (await spare).stack.aclose()
+
+    async def _open(self, snapshot: Snapshot) -> _Held:
+        async with AsyncExitStack() as stack:
+            box = await stack.enter_async_context(open_box(self.chosen, self.spec, self.progress))
+            await box.put(snapshot.changes())
+            return _Held(box, snapshot, stack.pop_all())
+
+    def _expire(self, held: _Held) -> None:
+        self._idle.remove(held)
+        self._later(held.stack.aclose)
+
+    def _later(self, close: Callable[[], Coroutine[None, None, None]]) -> None:
+        closing = asyncio.ensure_future(close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
