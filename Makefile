@@ -39,12 +39,9 @@ soak: ## The tests for a long time and with random input (SEED=n, default 1).
 	@scripts/setup test
 	UNTILGREEN_SOAK=1 UNTILGREEN_SEED=$(SEED) scripts/with-engine $(PYTEST) --hypothesis-seed=$(SEED) $(PYTEST_ARGS)
 
-bench: ## Measure how fast it is.
-	@if [[ -d tests/bench ]]; then \
-		scripts/setup test && scripts/with-engine $(PYTEST) tests/bench $(PYTEST_ARGS); \
-	else \
-		echo "There are no benchmarks yet: they come with the warm runner."; \
-	fi
+bench: ## Measure how fast it is and write docs/benchmarks.md (ONLY=tiny,sync repeats some; ROUNDS=n, default 20).
+	@scripts/setup test
+	@scripts/with-engine env PYTHONPATH=tests $(BIN)/python -m bench --only "$(ONLY)" --rounds $(or $(ROUNDS),20)
 
 clean: ## Stop the engine that was started here, if any, and remove all that was made.
 	@scripts/clean

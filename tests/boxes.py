@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import os
 import re
 import sys
@@ -11,16 +13,20 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from untilgreen.pool import Pool
 from untilgreen.solve.bench import Bench
 from untilgreen.workspace import take_snapshot
 from untilgreen_sandbox.box import Box, BoxSpec, Change, Chosen, Interpreter, Limits, RunRequest, open_box
+from untilgreen_sandbox.errors import BoxLost
 from untilgreen_sandbox.report import CaseResult, Report
 
 Backend = Literal["bubblewrap", "docker"]
 BACKENDS: tuple[Backend, ...] = ("bubblewrap", "docker")
+LOST = "the process to fork from was lost"
+SEED = int(os.environ.get("UNTILGREEN_SEED", "1"))
+"""Of all that is sampled."""
 Files = Mapping[str, str | bytes | None]
 T = TypeVar("T")
 
@@ -66,6 +72,8 @@ class Rig:
     backend: Backend
     root: Path
     interpreter: Interpreter
+    forked: bool = False
+    """Whether every run of its boxes is forked from a template."""
 
     @asynccontextmanager
     async def box(
@@ -75,7 +83,7 @@ class Rig:
         spec = spec_for(self.backend, self.root, self.interpreter, import_roots, **limits)
         async with open_box(Chosen(self.backend, "for a test"), spec) as box:
             await put(box, files or {})
-            yield box
+            yield cast(Box, Forked(box, frozenset(files or {}))) if self.forked else box
 
     @asynccontextmanager
     async def bench(self, files: Files) -> AsyncIterator[Bench]:
@@ -90,6 +98,30 @@ class Rig:
             yield Bench(pool, take_snapshot(self.root), ())
         finally:
             await pool.close()
+
+
+class Forked:
+    """A box whose runs are all forked: files that a run adds are there before, empty, and opened late."""
+
+    def __init__(self, box: Box, pristine: frozenset[str]) -> None:
+        self._box = box
+        self._pristine = pristine
+        self.backend, self.description = box.backend, box.description
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._box, name)
+
+    async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
+        added = [change.path for change in changes if change.path not in self._pristine]
+        await put(self._box, dict.fromkeys(added, ""))
+        report = await self._box.run(dataclasses.replace(request, rung="checkpoint"), changes)
+        if all(change.content is not None for change in changes):
+            # A template can be lost to the want of memory; then the run is done again without one.
+            assert report.rung == "checkpoint" or report.rung_reason == LOST, report.rung_reason
+        # A box that the run has spoiled takes no files; whoever uses it next is told.
+        with contextlib.suppress(BoxLost):
+            await put(self._box, dict.fromkeys(added))
+        return report
 
 
 async def put(box: Box, files: Files) -> None:

@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from boxes import BACKENDS, Backend, Rig, environment_at
+from boxes import BACKENDS, SEED, Backend, Rig, environment_at
 from untilgreen_sandbox.box import Interpreter
 
 settings.register_profile("soak", max_examples=2000, deadline=None)
 if os.environ.get("UNTILGREEN_SOAK"):
     settings.load_profile("soak")
+
+
+def pytest_report_header() -> str:
+    return f"seed: {SEED}" + (", the whole of it" if os.environ.get("UNTILGREEN_SOAK") else "")
 
 
 @pytest.fixture(scope="session", params=BACKENDS)

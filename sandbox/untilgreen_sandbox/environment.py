@@ -192,9 +192,7 @@ def _file(cause: Cause, around: Surroundings) -> str:
             f"Let the test write under tmp_path: {cause.subject or 'this path'} is read-only in the sandbox."
         )
     if cause.errno in (errno.EFBIG, errno.ENOSPC) and not cause.raised:
-        return (
-            "Let the test write or print less: it came to the sandbox's limit for one file or for all of them."
-        )
+        return "Let the test write or print less: it came to the sandbox's limit for one file or for all."
     if "FileNotFoundError" not in cause.kinds or not cause.subject:
         return ""
     if cause.place == "subprocess.py:_execute_child":

@@ -33,7 +33,7 @@ MODULES = (
 # What runs in the test process, which cannot import anything of ours.
 CHILD_MODULES = (
     *("checkpoint", "failures", "options", "pytest_child"),
-    *("collectors", "observing", "tracing"),
+    *("clock", "collectors", "observing", "tracing"),
 )
 ENVIRONMENT = {
     "HOME": "/tmp/home",
@@ -48,7 +48,7 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
 }
 """What tests find in their environment, besides a PATH, and a VIRTUAL_ENV if there is one."""
-BATCH = 4 << 20
+BATCH = 2 << 20
 HELLO_SECONDS = 30.0
 GRACE_SECONDS = 30.0
 """How much longer than a run's own limit the host waits before it calls the box lost."""
@@ -143,15 +143,22 @@ class Program:
     async def put(self, changes: AsyncIterator[Change]) -> None:
         self._begin()
         batch: list[Change] = []
-        size = 0
+        size = unanswered = 0
         async for change in changes:
             batch.append(change)
             size += len(change.content or b"") + 200
             if size > BATCH:
-                await self._put(batch)
-                batch, size = [], 0
+                await self._send_files(batch)
+                batch, size, unanswered = [], 0, unanswered + 1
+                if unanswered > 1:
+                    # The program inside writes one batch while the next is on its way.
+                    await self._expect("done", HELLO_SECONDS)
+                    unanswered -= 1
         if batch:
-            await self._put(batch)
+            await self._send_files(batch)
+            unanswered += 1
+        for _ in range(unanswered):
+            await self._expect("done", HELLO_SECONDS)
         self.spent = False
 
     async def execute(
@@ -254,10 +261,9 @@ class Program:
                 f"{'.'.join(map(str, wanted))}. Set `python` to the interpreter you mean."
             )
 
-    async def _put(self, batch: list[Change]) -> None:
+    async def _send_files(self, batch: list[Change]) -> None:
         files, blob = _pack(batch)
         await self._channel.send({"op": "put", "files": files}, blob)
-        await self._expect("done", HELLO_SECONDS)
 
     async def _expect(self, op: str, timeout: float) -> dict[str, Any]:
         message, _ = await self._channel.receive(timeout)

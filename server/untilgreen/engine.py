@@ -17,12 +17,12 @@ from untilgreen.desk import Desk, recover
 from untilgreen.diff import unified_diff
 from untilgreen.errors import Busy, UsageError
 from untilgreen.events import BoxOpened, JobStarted, Preparing, SnapshotTaken
-from untilgreen.installed import installed_modules
 from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, new_job_id
 from untilgreen.model import Goal, Patch, Verdict
 from untilgreen.pool import Pool
 from untilgreen.project import Project, discover, repository_table
+from untilgreen.project.installed import installed_modules
 from untilgreen.scratch import sweep
 from untilgreen.settings import Settings, with_repository
 from untilgreen.solve.bench import Bench
@@ -33,8 +33,7 @@ from untilgreen.solve.once import run_once
 from untilgreen.solve.plan import Plan
 from untilgreen.solvers import Solver
 from untilgreen.solvers.scripted import ScriptedSolver
-from untilgreen.stat_index import StatIndex
-from untilgreen.workspace import Snapshot, take_snapshot
+from untilgreen.workspace import Snapshot, StatIndex, take_snapshot
 from untilgreen_sandbox.box import Backend, BoxSpec, Building, Limits, Packages, choose_backend
 from untilgreen_sandbox.errors import NoSandbox
 

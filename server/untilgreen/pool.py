@@ -13,6 +13,8 @@ from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.box import Box, BoxSpec, Chosen, open_box
 
 IDLE_SECONDS = 180.0
+MANY = 2000
+"""Files whose copying takes long enough to be told."""
 
 
 @dataclass(slots=True)
@@ -137,6 +139,11 @@ class Pool:
     async def _open(self, snapshot: Snapshot) -> _Held:
         async with AsyncExitStack() as stack:
             box = await stack.enter_async_context(open_box(self.chosen, self.spec, self.progress))
+            if len(snapshot.entries) >= MANY:
+                megabytes = snapshot.total_bytes / (1 << 20)
+                self.progress(
+                    f"Copying {len(snapshot.entries):,} files ({megabytes:.0f} MB) into the sandbox"
+                )
             await box.put(snapshot.changes())
             return _Held(box, snapshot, stack.pop_all())
 

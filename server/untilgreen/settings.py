@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from untilgreen.copied import is_secret
+from untilgreen.workspace.copied import is_secret
 
 Words = Annotated[tuple[str, ...], Field(strict=False)]
 Seconds = Annotated[float, Field(gt=0)]

@@ -70,7 +70,7 @@ OUTCOMES = {
 }
 # What each option that is kept does to these tests; None takes a test away.
 EFFECTS: dict[str, dict[str, str | None]] = {
-    **{key: {} for key in ("-q", "-v", "-vv", "-ra", "-s", "--tb=short", "--color=yes", "--durations=3")},
+    **{key: {} for key in ("-q", "-v", "-vv", "-ra", "-s", "--color=yes", "--durations=3")},
     "-W error": {"test_it.py::test_two": "failed"},
     '-m "not slow"': {"test_it.py::test_three": None},
     '-k "not two"': {"test_it.py::test_two": None},

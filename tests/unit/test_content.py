@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.content import digest_and_size, digest_of, read_file
+from untilgreen.workspace.content import digest_and_size, digest_of, read_file
 
 
 @pytest.mark.parametrize("size", [0, 1, 5000, (1 << 20) - 1, 1 << 20, (3 << 20) + 7])

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.copied import IGNORED_BYTES
 from untilgreen.solve.plan import surroundings
-from untilgreen.tracked import Tracked, read_tracked
 from untilgreen.workspace import Overlay, Snapshot, take_snapshot
+from untilgreen.workspace.copied import IGNORED_BYTES
+from untilgreen.workspace.tracked import Tracked, read_tracked
 from untilgreen_sandbox.environment import remedy
 from untilgreen_sandbox.report import Cause, Failure
 

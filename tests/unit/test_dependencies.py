@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.dependencies import Dependencies, find_dependencies
-from untilgreen.reading import reader
-from untilgreen.requirement import NotTaken, read_poetry, read_requirement
+from untilgreen.project.dependencies import Dependencies, find_dependencies
+from untilgreen.project.reading import reader
+from untilgreen.project.requirement import NotTaken, read_poetry, read_requirement
 
 
 def found(root: Path, **files: str | bytes) -> Dependencies:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from untilgreen.ignored import IGNORE_FILE, Ignored, IgnoreRules
+from untilgreen.workspace.ignored import IGNORE_FILE, Ignored, IgnoreRules
 
 ALONE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "HOME": os.devnull}
 TREE = (

@@ -225,6 +225,36 @@ def test_where_imports_begin(root: Path, files: list[str], expected: tuple[str, 
 
 
 @pytest.mark.parametrize(
+    "pyproject",
+    [
+        '[tool.setuptools.packages.find]\nwhere = ["python/lib"]',
+        '[tool.setuptools]\npackage-dir = {"" = "./python/lib/"}',
+        '[tool.poetry]\npackages = [{include = "pkg", from = "python/lib"}]',
+        '[tool.hatch.build.targets.wheel]\npackages = ["python/lib/pkg"]',
+        '[tool.hatch.build.targets.wheel]\nsources = ["python/lib"]',
+        '[tool.pdm.build]\npackage-dir = "python/lib"',
+    ],
+)
+def test_where_the_build_says_that_imports_begin(root: Path, pyproject: str) -> None:
+    for path in ("python/lib/pkg/__init__.py", "src/other.py"):
+        (root / path).parent.mkdir(parents=True)
+        (root / path).touch()
+    (root / "pyproject.toml").write_text(pyproject)
+    assert discover(root, Settings(), {}).import_roots == ("python/lib", "")
+    (root / "python").rename(root.parent / "python")
+    (root / "python").symlink_to(root.parent / "python")
+    assert discover(root, Settings(), {}).import_roots == ("src", ""), "what lies elsewhere is not copied"
+
+
+@pytest.mark.parametrize("where", ["..", "../elsewhere", "/usr/lib", "nowhere", "pkg", 3, "."])
+def test_odd_places_for_imports(root: Path, where: object) -> None:
+    (root / "pkg").mkdir()
+    (root / "pkg/__init__.py").touch()
+    (root / "pyproject.toml").write_text(f"[tool.setuptools.packages.find]\nwhere = [{where!r}]")
+    assert discover(root, Settings(), {}).import_roots == ("",)
+
+
+@pytest.mark.parametrize(
     ("text", "table", "problems"),
     [
         (None, {}, 0),

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from untilgreen.reading_ahead import BATCH_BYTES, BATCH_FILES, reading_ahead
+from untilgreen.workspace.reading_ahead import BATCH_BYTES, BATCH_FILES, reading_ahead
 from untilgreen_sandbox.box import Change
 
 LARGE = bytes(BATCH_BYTES // 4)

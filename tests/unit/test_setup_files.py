@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.test_dependencies import found
-from untilgreen.dependencies import find_dependencies
+from untilgreen.project.dependencies import find_dependencies
 
 CFG = """\
 [metadata]

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from clocks import LATER_NS, Clock, next_tick
-from untilgreen import content, seen
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
-from untilgreen.stat_index import StatIndex
-from untilgreen.workspace import Snapshot, take_snapshot
+from untilgreen.workspace import Snapshot, content, seen, take_snapshot
+from untilgreen.workspace.stat_index import StatIndex
 
 
 @pytest.fixture

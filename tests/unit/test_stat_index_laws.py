@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clocks import Clock, next_tick
-from untilgreen.stat_index import StatIndex
 from untilgreen.workspace import Overlay, Snapshot, take_snapshot
+from untilgreen.workspace.stat_index import StatIndex
 
 NAMES = st.sampled_from(
     ["a.py", "b.csv", "c.log", "d", "d/a.py", "d/x.csv", "d/e/f.csv", "g/__init__.py", "g/h.log"]

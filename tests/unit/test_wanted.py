@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.test_project import environment, found, install
-from untilgreen.wanted import SENSIBLE, find_wanted
+from untilgreen.project.wanted import SENSIBLE, find_wanted
 
 ANY = SENSIBLE
 

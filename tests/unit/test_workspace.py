@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.copied import is_secret
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.workspace import Overlay, Snapshot, digest_of, take_snapshot
+from untilgreen.workspace.copied import is_secret
 
 
 def grow(root: Path, *paths: str) -> Path:

@@ -6,9 +6,10 @@ Its source comes to that process in its request, so it imports nothing of ours.
 from __future__ import annotations
 
 import contextlib
+import dis
 import sys
 import threading
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, FrozenSet, Optional, Set
 
 _NAME = "untilgreen"
 
@@ -48,8 +49,17 @@ class Monitor:
         if self.api.get_tool(self.tool) != _NAME:
             self.tracing.lost()
 
-    def hears(self) -> bool:
-        return False
+    def on(self) -> None:
+        """It is always on, as it costs nothing where there is nothing to see."""
+
+    def off(self) -> None:
+        """See `on`."""
+
+    def stay(self) -> None:
+        """See `on`."""
+
+    def hear(self, event: str, arguments: Any) -> None:
+        """Nobody can take it without being seen, see `check`."""
 
     def renew(self) -> None:
         if self.api.get_tool(self.tool) == _NAME:
@@ -104,39 +114,85 @@ class Monitor:
 
 
 class Tracer:
-    """Before Python 3.12: a trace function, which only frames of the workspace keep."""
+    """Before Python 3.12: a trace function, which only frames of the workspace keep.
+
+    It is called for each function of everybody all the same, so it is set only while modules of the workspace
+    are imported, and in the phases in which the runner calls the workspace.
+    """
 
     def __init__(self, tracing: Any) -> None:
         self.tracing = tracing
-        self.starting = False
+        self.phase = False
+        """Whether code of the workspace may be called just now, other than by importing it."""
+        self.always = False
+        self.setting = False
         self.locals: Dict[int, Callable[..., Any]] = {}
+        self.lines: Dict[int, FrozenSet[int]] = {}
+        self.on_call = self.calling()
 
     def start(self) -> None:
-        self.starting = True
         threading.settrace(self.on_call)
-        sys.settrace(self.on_call)
-        self.starting = False
 
-    def check(self) -> None:
-        """One who still holds the tracer keeps it; when it was left to nobody it is ours again."""
+    def stay(self) -> None:
+        self.always = True
+        self.on()
+
+    def on(self) -> None:
+        """One who holds the tracer keeps it."""
+        self.phase = True
+        if sys.gettrace() not in (None, self.on_call):
+            self.tracing.lost()
+        else:
+            self.set(self.on_call)
+
+    def off(self) -> None:
+        self.phase = self.always
         if sys.gettrace() != self.on_call:
             self.tracing.lost()
-            if sys.gettrace() is None:
-                self.start()
+            if self.always:
+                self.on()
+        elif not self.always:
+            self.set(None)
 
-    def hears(self) -> bool:
-        """Whether it was somebody else who set a tracer just now; a new thread sets ours."""
-        caller = sys._getframe(2).f_code
-        return not self.starting and caller.co_filename != threading.__file__
+    def set(self, function: Any) -> None:
+        self.setting = True
+        sys.settrace(function)
+        self.setting = False
+
+    def check(self) -> None:
+        """It is done whenever a phase ends."""
+
+    def hear(self, event: str, arguments: Any) -> None:
+        if event == "exec":
+            file = getattr(arguments[0], "co_filename", None)
+            own = file is not None and self.tracing.path(file) is not None
+            if own and not self.phase and sys.gettrace() is None:
+                self.set(self.on_call)
+        # A new thread sets what all threads have, and that is ours.
+        elif not self.setting and sys._getframe(2).f_code.co_filename != threading.__file__:
+            self.tracing.lost()
 
     def renew(self) -> None:
         self.locals = {}
 
-    def on_call(self, frame: Any, event: str, argument: object) -> Any:
+    def calling(self) -> Callable[..., Any]:
+        """The trace function. Most calls are not the workspace's, so those have the shortest way."""
+        elsewhere: Set[str] = set()
+
+        def on_call(frame: Any, event: str, argument: object) -> Any:
+            file = frame.f_code.co_filename
+            if file in elsewhere:
+                return None
+            path = self.tracing.path(file)
+            if path is None:
+                elsewhere.add(file)
+                return None
+            return self.entered(frame, path)
+
+        return on_call
+
+    def entered(self, frame: Any, path: str) -> Any:
         code, tracing = frame.f_code, self.tracing
-        path = tracing.path(code.co_filename)
-        if path is None:
-            return None
         local = self.locals.get(id(code))
         if local is not None and not tracing.importing:
             return local
@@ -150,19 +206,39 @@ class Tracer:
             with contextlib.suppress(Exception):
                 tracing.observer.called(tracing.current.test, place.function, frame)
             return self.observing(seen)
-        local = self.noting(seen)
+        local = self.noting(seen, self.lines_of(code))
         if not tracing.importing:
             self.locals[id(code)] = local
         return local
 
-    def noting(self, seen: Any) -> Callable[..., Any]:
-        add = seen.add
+    def imported(self, frame: Any) -> None:
+        """The end of a module; of the outermost one it is also the end of what is to be traced."""
+        while not self.phase and frame.f_back is not None:
+            frame = frame.f_back
+            if frame.f_code.co_name == "<module>" and self.tracing.path(frame.f_code.co_filename):
+                return
+        if not self.phase and sys.gettrace() == self.on_call:
+            self.set(None)
 
+    def lines_of(self, code: Any) -> FrozenSet[int]:
+        """All there are to see; the first stands for entering, unless it comes again."""
+        if id(code) not in self.lines:
+            starts = [line for _, line in dis.findlinestarts(code)]
+            self.lines[id(code)] = frozenset(starts[1:] or starts)
+        return self.lines[id(code)]
+
+    def noting(self, seen: Set[int], lines: FrozenSet[int]) -> Callable[..., Any]:
         def local(frame: Any, event: str, argument: object) -> Any:
-            if event == "line":
-                add(frame.f_lineno)
+            if event == "return" and frame.f_code.co_name == "<module>":
+                self.imported(frame)
+            if event == "line" and frame.f_lineno not in seen:
+                seen.add(frame.f_lineno)
+                all_seen[0] = seen >= lines
+            if all_seen[0]:
+                frame.f_trace_lines = False
             return local
 
+        all_seen = [seen >= lines]
         return local
 
     def observing(self, seen: Any) -> Callable[..., Any]:

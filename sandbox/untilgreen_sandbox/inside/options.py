@@ -21,6 +21,8 @@ FLAGS = frozenset(
         *("--collect-only", "--co", "--collectonly", "--setup-only", "--setup-plan", "--setuponly"),
         *("--setupplan", "--fixtures", "--funcargs", "--fixtures-per-test", "--markers", "--help"),
         *("--version", "--pdb", "--trace", "--cache-clear"),
+        # Draws what is told in values.
+        *("--full-trace", "--showlocals"),
         # Runs tests in other processes, or more than once, or in another order.
         *("--looponfail", "--boxed", "--forked", "--random-order", "--loadscope-reorder"),
         *("--no-loadscope-reorder", "--force-flaky", "--no-flaky-report", "--no-success-flaky-report"),
@@ -31,7 +33,7 @@ FLAGS = frozenset(
 )
 VALUED = frozenset(
     (
-        *("--maxfail", "--lfnf", "--last-failed-no-failures", "--pdbcls"),
+        *("--tb", "--maxfail", "--lfnf", "--last-failed-no-failures", "--pdbcls"),
         *("--numprocesses", "--maxprocesses", "--max-worker-restart", "--dist", "--tx", "--px", "--rsyncdir"),
         *("--rsyncignore", "--testrunuid"),
         *("--cov-config", "--cov-fail-under", "--cov-context", "--cov-report", "--cov-precision"),
@@ -45,7 +47,7 @@ VALUED = frozenset(
 )
 # These take the next word unless it is an option.
 MAYBE_VALUED = frozenset(("--cov", "--cache-show", "--debug", "--json-report-summary"))
-SHORT_FLAGS = frozenset("xdfhV")
+SHORT_FLAGS = frozenset("xdfhVl")
 SHORT_VALUED = frozenset("n")
 SHORT_VALUED_KEPT = frozenset("ckmoprW")
 PLUGINS = re.compile(

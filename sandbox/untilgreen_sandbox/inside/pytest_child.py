@@ -20,7 +20,7 @@ Event = Dict[str, Any]
 
 MAX_TEXT = 4000
 MAX_IMPORTS = 5000
-TRACING = ("collectors", "observing", "tracing")
+TRACING = ("clock", "collectors", "observing", "tracing")
 TOLD_LATER = ("case", "planned", "traced", "traced_test", "observed")
 
 

@@ -22,6 +22,8 @@ CHUNK = 1 << 20
 # Each version of a file is newer than the one before by a whole second, the grain of bytecode files; the
 # first ones are a day old, so that a long series does not reach into the future.
 _DAY = 86_400
+# A new inode each time: an open handle of an earlier run can never reach the new file.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
 class Tree:
@@ -165,20 +167,20 @@ class Tree:
         return True
 
     def _write(self, path: str, content: bytes, mode: int) -> None:
-        target = os.path.join(self.root, path)
-        self._make_folders(os.path.dirname(path))
-        # A new inode each time: an open handle of an earlier run can never reach the new file.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        target = self.root + "/" + path
         try:
-            descriptor = os.open(target, flags, 0o600)
-        except FileExistsError:
-            _remove_all(target)
-            descriptor = os.open(target, flags, 0o600)
+            descriptor = os.open(target, _NEW, mode & 0o777)
+        except OSError:
+            self._make_folders(os.path.dirname(path))
+            if os.path.lexists(target):
+                _remove_all(target)
+            descriptor = os.open(target, _NEW, mode & 0o777)
         try:
-            view = memoryview(content)
-            while view:
-                view = view[os.write(descriptor, view) :]
-            os.fchmod(descriptor, mode & 0o777)
+            written = os.write(descriptor, content) if content else 0
+            while written < len(content):
+                written += os.write(descriptor, memoryview(content)[written:])
+            if mode & 0o022:
+                os.fchmod(descriptor, mode & 0o777)
             os.utime(descriptor, (self._clock, self._clock))
             self._seen[path] = _signature(os.fstat(descriptor))
         finally:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from untilgreen.pyproject import FILE, OTHER_SOURCES, WANTED, Pyproject, is_table
-from untilgreen.reading import Read, Unreadable, read_text
-from untilgreen.requirement import NAME, NotTaken, normal, read_poetry, read_requirement
-from untilgreen.setup_files import CFG, PY, setup_table
+from untilgreen.project.pyproject import FILE, OTHER_SOURCES, WANTED, Pyproject, is_table
+from untilgreen.project.reading import Read, Unreadable, read_text
+from untilgreen.project.requirement import NAME, NotTaken, normal, read_poetry, read_requirement
+from untilgreen.project.setup_files import CFG, PY, setup_table
 
 LOCKS = ("uv.lock", "poetry.lock")
 PIPFILE_LOCK = "Pipfile.lock"

@@ -10,15 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from untilgreen.content import digest_of, open_file, read_file
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.model import Entry
-from untilgreen.reading_ahead import reading_ahead
-from untilgreen.seen import digest_of_entries
-from untilgreen.stat_index import StatIndex, Whole
+from untilgreen.workspace.content import digest_of, read_file
+from untilgreen.workspace.reading_ahead import reading_ahead
+from untilgreen.workspace.seen import digest_of_entries
+from untilgreen.workspace.stat_index import StatIndex, Whole
 from untilgreen_sandbox.box import Change
-
-__all__ = ["Overlay", "Snapshot", "digest_of", "open_file", "take_snapshot"]
 
 _MEGABYTE = 1024 * 1024
 

@@ -16,12 +16,12 @@ from operator import eq
 from pathlib import Path
 from types import MappingProxyType
 
-from untilgreen.content import open_file
-from untilgreen.copied import Listing, Place, Rules
-from untilgreen.ignored import IGNORE_FILE, MAX_BYTES, Ignored, IgnoreRules
 from untilgreen.model import Entry
-from untilgreen.seen import RulesFile, SeenFolder, Signature, look_at, signature
-from untilgreen.tracked import Tracked, git_folder, read_tracked
+from untilgreen.workspace.content import open_file
+from untilgreen.workspace.copied import Listing, Place, Rules
+from untilgreen.workspace.ignored import IGNORE_FILE, MAX_BYTES, Ignored, IgnoreRules
+from untilgreen.workspace.seen import RulesFile, SeenFolder, Signature, look_at, signature
+from untilgreen.workspace.tracked import Tracked, git_folder, read_tracked
 
 SETTLED_NS = 2_000_000_000
 """Times of some file systems are as coarse as this."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from untilgreen.globs import NeverMatches, expression
+from untilgreen.workspace.globs import NeverMatches, expression
 
 IGNORE_FILE = ".gitignore"
 MAX_BYTES = 1 << 20

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from untilgreen.reading import Read, Unreadable, read_text
+from untilgreen.project.reading import Read, Unreadable, read_text
 
 FILE = ".python-version"
 OLDEST = 9

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from untilgreen.content import open_file
+from untilgreen.workspace.content import open_file
 
 MAX_BYTES = 256 << 20
 _HEADER = struct.Struct("!4sII")

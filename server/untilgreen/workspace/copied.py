@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import translate
 from typing import Literal
 
-from untilgreen.ignored import Ignored
+from untilgreen.workspace.ignored import Ignored
 
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj"})
 CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".cache"})

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from untilgreen.wanted import Wanted
+from untilgreen.project.wanted import Wanted
 from untilgreen.workspace import open_file
 from untilgreen_sandbox.box import Interpreter
 

@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeGuard
 
-from untilgreen.requirement import NAME, NotTaken, Requirement, normal, pep440, read_poetry, read_requirement
+from untilgreen.project.requirement import (
+    NAME,
+    NotTaken,
+    Requirement,
+    normal,
+    pep440,
+    read_poetry,
+    read_requirement,
+)
 
 FILE = "pyproject.toml"
 SETUP = "setup.cfg or setup.py"

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 
-from untilgreen.content import digest_and_size, digest_of
-from untilgreen.copied import IGNORED_BYTES, Listing, Place
-from untilgreen.ignored import IgnoreRules
 from untilgreen.model import Entry
+from untilgreen.workspace.content import digest_and_size, digest_of
+from untilgreen.workspace.copied import IGNORED_BYTES, Listing, Place
+from untilgreen.workspace.ignored import IgnoreRules
 
 Signature = tuple[int, int, int, int, int]
 """Time of change of content and of anything, inode, size, mode."""

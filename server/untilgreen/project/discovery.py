@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from untilgreen.dependencies import Dependencies, find_dependencies
-from untilgreen.interpreter import find_interpreter, workspace_of
-from untilgreen.reading import reader
+from untilgreen.project.dependencies import Dependencies, find_dependencies
+from untilgreen.project.import_roots import find_import_roots
+from untilgreen.project.interpreter import find_interpreter, workspace_of
+from untilgreen.project.reading import reader
+from untilgreen.project.wanted import find_wanted
 from untilgreen.settings import Settings, read_toml
-from untilgreen.wanted import find_wanted
 from untilgreen_sandbox.box import Interpreter
 
 
@@ -35,9 +36,11 @@ def discover(root: Path, settings: Settings, environ: Mapping[str, str]) -> Proj
     interpreter, problems = find_interpreter(root, settings.python, environ, wanted)
     # Nobody needs to know what is odd in a wish that decided nothing.
     chosen = settings.python or interpreter.prefix != interpreter.base_prefix
-    return Project(
-        root, interpreter, _import_roots(root), (*(() if chosen else odd), *problems), dependencies
-    )
+    path = root / "pyproject.toml"
+    # What is wrong with the file is told by whoever reads its own table.
+    tables = read_toml(path)[0] if path.is_file() else {}
+    import_roots = find_import_roots(root, tables)
+    return Project(root, interpreter, import_roots, (*(() if chosen else odd), *problems), dependencies)
 
 
 def repository_table(root: Path) -> tuple[dict[str, object], tuple[str, ...]]:
@@ -51,13 +54,3 @@ def repository_table(root: Path) -> tuple[dict[str, object], tuple[str, ...]]:
     if not isinstance(table, dict):
         return {}, (*problems, f"{path}: tool.untilgreen is not a table; it was ignored.")
     return table, problems
-
-
-def _import_roots(root: Path) -> tuple[str, ...]:
-    """A `src` folder that is no package itself comes first, as an editable install would have it."""
-    source = root / "src"
-    # A link to a folder is not copied, so nothing could be imported from it.
-    if source.is_symlink() or not source.is_dir() or (source / "__init__.py").exists():
-        return ("",)
-    has_code = any(source.glob("*.py")) or any(source.glob("*/*.py")) or any(source.glob("*/*/*.py"))
-    return ("src", "") if has_code else ("",)
