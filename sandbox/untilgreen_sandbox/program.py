@@ -32,7 +32,7 @@ MODULES = (
 )
 # What runs in the test process, which cannot import anything of ours.
 CHILD_MODULES = (
-    *("checkpoint", "failures", "options", "pytest_child"),
+    *("ahead", "checkpoint", "failures", "options", "pytest_child"),
     *("clock", "collectors", "observing", "tracing"),
 )
 ENVIRONMENT = {
@@ -94,8 +94,8 @@ class Program:
         self._bundled = bundled
         self._oom_kills = oom_kills
         """For a control group that is seen from outside only."""
-        self._imported: tuple[str, ...] = ()
-        """What a run of the user's own code imported from elsewhere."""
+        self._imported: dict[str, list[str]] = {"modules": [], "plain": [], "rewritten": []}
+        """What a run of the user's own code imported: modules from elsewhere, and files of the workspace."""
         self.spent = False
         """True while something is under way, and for ever when it did not end in order or left something that
         cannot be undone: a later answer could then be the answer to an earlier question."""
@@ -201,7 +201,7 @@ class Program:
                 "seconds": seconds,
                 "rung": "cold" if list_only else request.rung,
                 "editable": list(request.editable),
-                "preload": list(self._imported),
+                "ahead": self._imported,
                 "request": told,
                 "files": files,
             },

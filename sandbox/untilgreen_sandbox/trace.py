@@ -132,14 +132,14 @@ class TraceReading:
         return Trace(
             at_import=self._executed(("import", "")),
             shared={name: self._executed((of, name)) for of, name in self._lines if of == "shared"},
-            tests={test_id: self._test(test_id) for test_id in dict.fromkeys([*tests, *self._ended])},
+            tests={test_id: self._test(test_id) for test_id in dict.fromkeys([*self._ended, *tests])},
             observations=tuple(self._observed.values()),
             incomplete=self._incomplete,
         )
 
     def _take_executed(self, event: dict[str, Any]) -> None:
-        if event["of"] not in ("test", "shared", "import"):
-            raise ValueError(event["of"])
+        if event["of"] not in ("test", "shared", "import") or not isinstance(event["lines"], dict):
+            raise ValueError("not what was executed")
         key = event["of"], _text(event["id"])
         self._limit(len(self._lines), MAX_BUCKETS)
         lines = self._lines.setdefault(key, {})

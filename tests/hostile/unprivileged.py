@@ -30,6 +30,7 @@ class Outcome:
     detail: str
     cases: dict[str, tuple[str, str]]
     """Id → outcome and message."""
+    rung: str = ""
 
 
 Unprivileged = Callable[..., list[Outcome]]
@@ -92,6 +93,7 @@ def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivilege
                 answer.get("ended", "lost"),
                 answer.get("detail", answer.get("lost")),
                 {test_id: (outcome, message) for test_id, outcome, message in answer.get("cases", ())},
+                answer.get("rung", ""),
             )
             for answer in answers
         ]

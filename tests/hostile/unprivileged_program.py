@@ -43,6 +43,7 @@ async def _run(box: BubblewrapBox, files: dict[str, str], ids: tuple[str, ...]) 
     return {
         "ended": report.ended,
         "detail": report.detail,
+        "rung": report.rung,
         "cases": [[case.id, case.outcome, case.message] for case in report.cases],
     }
 

@@ -13,18 +13,9 @@ from sandbox.traced_project import FILES
 from untilgreen_sandbox.box import Box, BoxSpec, Chosen, RunRequest, open_box
 from untilgreen_sandbox.trace import ENDED_EARLY, Executed, Trace, TraceReport
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 PROJECT: dict[str, str | bytes | None] = {
-    "code.py": """\
-        def double(n):
-            if n < 0:
-                return 0
-            return 2 * n
-
-        def call(f):
-            return f(1)
-
-        START = double(4)
-        """,
     "late.py": """\
         from code_too import prepare
 
@@ -41,7 +32,6 @@ PROJECT: dict[str, str | bytes | None] = {
         import threading
         import subprocess
         import pytest
-        import code as standard
         from code_too import prepare
 
         def own():
@@ -137,7 +127,7 @@ async def test_a_fork_is_traced_like_a_new_process(rig: Rig) -> None:
 
 
 ENDINGS = {
-    "timeout": "while True:\n            n += 1",
+    "timeout": "while True: n += 1",
     "crashed": "os.abort()",
     "killed": "os.kill(os.getpid(), 9)",
 }
@@ -152,7 +142,8 @@ async def test_a_run_that_does_not_end_is_told_as_far_as_it_came(box: Box, ended
             return 1
 
         def hangs(n):
-            {ENDINGS[ended].replace("        n", "            n")}
+            n += 1
+            {ENDINGS[ended]}
 
         def test_before():
             assert fine()
@@ -177,7 +168,7 @@ async def test_a_run_that_does_not_end_is_told_as_far_as_it_came(box: Box, ended
         assert (seen.arguments[0].shown, seen.returned, seen.raised) == ("1", None, None)
         test = told.trace.tests["test_it.py::test_it"]
         assert test.incomplete == (ENDED_EARLY,)
-        assert test.executed.touches("test_it.py", 8, 8)
+        assert test.executed.lines["test_it.py"] == ((4, 4), (7, 8), (14, 14))
 
 
 async def test_another_tracer_is_noticed_and_left_alone(box: Box) -> None:
@@ -217,90 +208,30 @@ async def test_another_tracer_is_noticed_and_left_alone(box: Box) -> None:
         assert tests[name].executed.functions == {"test_it.py:work", f"test_it.py:{name}"}
 
 
-async def test_values_are_seen_without_asking_the_objects(box: Box) -> None:
-    source = """\
-        import gc, weakref
-        asked = []
+async def test_what_the_runner_calls_outside_of_tests_belongs_to_all(rig: Rig) -> None:
+    files: dict[str, str | bytes | None] = {
+        "names.py": "def name(n):\n    return str(n)\n\ndef order(items):\n    items.reverse()\n",
+        "test_it.py": """\
+            import pytest
+            from names import name
 
-        class Told(type):
-            def __repr__(cls):
-                asked.append("class")
-            __qualname__ = property(lambda cls: asked.append("qualname"))
-
-        class Thing(metaclass=Told):
-            def __init__(self):
-                self.size = 3
-            def __repr__(self):
-                asked.append("repr")
-                return "?"
-            def __getattr__(self, name):
-                asked.append(name)
-            def __eq__(self, other):
-                asked.append("eq")
-            def __bool__(self):
-                asked.append("bool")
-            def __len__(self):
-                asked.append("len")
-            __hash__ = None
-
-        class Words(list):
-            def __iter__(self):
-                asked.append("iter")
-
-        def work(a, *rest, key="k", **more):
-            total = a + 1
-            if key is None:
-                raise LookupError("no", a)
-            return [total, {"x": rest}]
-
-        def keep(thing):
-            return None
-
-        def test_it():
-            work(1, Thing(), Words(), key="long" * 100, more=2 ** 5000)
-            try:
-                work(2, key=None)
-            except LookupError:
+            @pytest.mark.parametrize("n", [1, 2], ids=name)
+            def test_it(n):
                 pass
-            thing = Thing()
-            gone = weakref.ref(thing)
-            gc.disable()
-            keep(thing)
-            del thing
-            assert gone() is None
-            assert asked == []
-    """
-    asked = ("test_it.py:work", "test_it.py:keep")
-    told = await box.trace(RunRequest(("test_it.py",)), changes({"test_it.py": source}), asked)
-    assert not told.report.red, told.report.red[0].message
-    first, second, third = told.trace.observations
-    assert {value.name: (value.type, value.shown) for value in first.arguments} == {
-        "a": ("int", "1"),
-        "rest": ("tuple", "(<test_it.Thing size=3>, <test_it.Words>)"),
-        "key": ("str", repr("long" * 20) + "... (400)"),
-        "more": ("dict", "{'more': <int of 5001 bits>}"),
+            """,
     }
-    assert first.returned is not None
-    assert (first.returned.type, first.returned.shown) == ("list", "[2, {'x': (...)}]")
-    assert {value.name: value.shown for value in second.locals}["total"] == "3"
-    assert second.raised is not None
-    assert (second.returned, second.raised.type, second.raised.shown) == (None, "LookupError", "('no', 2)")
-    assert (third.function, third.test) == ("test_it.py:keep", "test_it.py::test_it")
-
-
-async def test_values_are_bounded(box: Box) -> None:
-    source = """\
-        def work(n):
-            return [n] * 100_000
-
-        def test_it():
-            for n in range(10_000):
-                work(n)
-    """
-    told = await box.trace(RunRequest(("test_it.py",)), changes({"test_it.py": source}), ("*",))
-    assert told.report.ended == "finished"
-    assert 2 <= len(told.trace.observations) <= 10
-    assert all(len(seen.returned.shown) < 400 for seen in told.trace.observations if seen.returned)
+    files["test_too.py"] = "def test_too():\n    pass\n"
+    plain = await traced(rig, files)
+    assert plain.trace.at_import.functions == {"names.py:name"}
+    conftest = "from names import order\n\ndef pytest_collection_modifyitems(items):\n    order(items)\n"
+    hooked = await traced(rig, {**files, "conftest.py": conftest})
+    assert hooked.report.planned == (
+        *("test_too.py::test_too", "test_it.py::test_it[2]", "test_it.py::test_it[1]"),
+    )
+    assert hooked.trace.at_import.functions == {
+        *("names.py:name", "names.py:order", "conftest.py:pytest_collection_modifyitems")
+    }
+    assert hooked.trace.incomplete == ()
 
 
 @pytest.mark.timeout(300)

@@ -117,7 +117,7 @@ def compute():
     return 5
 VALUE = compute()
 def value():
-    return VALUE
+    return VALUE and compute()
 """,
     "test_a.py": """
 import asyncio, subprocess, threading, sys

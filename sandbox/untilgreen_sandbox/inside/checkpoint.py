@@ -49,7 +49,7 @@ Begin = Callable[[List[str]], None]
 class Checkpoint:
     """One in a template. In a fork, `arrive` and the audit events return, and the run goes on."""
 
-    def __init__(self, told: Dict[str, Any], ours: Tuple[int, ...], begin: Begin) -> None:
+    def __init__(self, told: Dict[str, Any], ours: Tuple[int, ...], begin: Begin, ahead: Any) -> None:
         self.control: int = told["control"]
         self.status: int = told["status"]
         self.user: int = told["user"]
@@ -59,12 +59,14 @@ class Checkpoint:
         for name in told["modules"]:
             self.modules.setdefault(name.rpartition(".")[2], []).append("." + name)
         self.folders = frozenset(told["folders"])
-        self.preload: List[str] = told["preload"]
+        self.ahead, self.told_ahead = ahead, told["ahead"]
         # By what they are and not by number: pytest lays its captures over the standard ones.
         self.ours = {identity(descriptor) for descriptor in (*ours, self.control, self.status)}
         self.begin = begin
         self.passed = False
         self.copies: List[Tuple[List[int], bool, int]] = []
+        self.memory: Any = None
+        self.rehearses = False
         self.pipes: Dict[Tuple[int, int], List[int]] = {}
 
     def arm(self) -> None:
@@ -142,7 +144,8 @@ class Checkpoint:
             return
         self.passed = True
         sys.meta_path.remove(self)
-        self.import_ahead()
+        self.ahead.import_modules(self.told_ahead["modules"])
+        self.ahead.compile_files(self.told_ahead["plain"], self.told_ahead["rewritten"])
         # What its streams hold back is not flushed: each fork has it, and writes it where it would have gone.
         reason = self.unsafe()
         if reason:
@@ -155,35 +158,31 @@ class Checkpoint:
         self.tell(ARRIVED, where)
         self.serve()
 
-    def import_ahead(self) -> None:
-        """What the tests imported last time and is not the workspace's, so that no run has to wait for it."""
-        for name in self.preload:
-            if name not in sys.modules:
-                try:
-                    importlib.import_module(name)
-                except BaseException:
-                    continue  # Some modules can only be imported by those who know them.
-
     def serve(self) -> None:
         while True:
-            (size,) = struct.unpack("!I", self.read(4))
-            run = json.loads(self.read(size))
-            # The system's own, which calls nothing of Python's: a run is no child of anybody, and goes on with
+            # The system's own, which calls nothing of Python: a run is no child of anybody, and goes on with
             # the locks that it holds and the random numbers that it would have drawn.
             pid = _HOLDING_ON.fork()
             if pid == 0:
-                self.become(run)
+                self.memory.take()
+                (size,) = struct.unpack("!I", self.read(4))
+                self.become(json.loads(self.read(size)))
                 return
             if pid < 0:
                 os._exit(1)
             self.tell(FORKED, str(pid))
-            self.tell(ENDED, str(os.waitpid(pid, 0)[1]))
+            ended = os.waitpid(pid, 0)
+            self.memory.learn()
+            self.tell(ENDED, "%d %d" % ended)
 
     def become(self, run: Dict[str, Any]) -> None:
         """In the fork: give up what only the template may do; when that fails, nothing runs."""
         try:
-            os.close(self.control)
-            os.close(self.status)
+            for descriptor in (self.control, self.status, self.memory.read):
+                os.close(descriptor)
+            self.rehearses = run["rehearsal"]
+            if not self.rehearses:
+                os.close(self.memory.write)
             os.setsid()
             resource.setrlimit(resource.RLIMIT_CPU, (run["cpu"], run["cpu"]))
             if os.getuid() != self.user:
@@ -207,6 +206,11 @@ class Checkpoint:
             os.write(2, ("the tests cannot be confined: %r\n" % error).encode())
             os._exit(126)
 
+    def leave(self) -> None:
+        """In a fork that ends."""
+        if self.rehearses:
+            self.memory.tell()
+
     def unsafe(self) -> str:
         """Why a fork of this process would not be like a new one; empty when it would."""
         if len(os.listdir("/proc/self/task")) > 1:
@@ -220,9 +224,12 @@ class Checkpoint:
         except ChildProcessError:
             pass
         with open("/proc/self/maps", errors="replace") as file:
-            if any(line.split(" ", 2)[1][1::2] == "ws" for line in file):
-                return "memory is shared"
-        return self.unsafe_descriptor()
+            maps = [line.split() for line in file]
+        if any(words[1][1::2] == "ws" for words in maps):
+            return "memory is shared"
+        reason = self.unsafe_descriptor()
+        self.memory = self.ahead.Memory(maps)
+        return reason
 
     def unsafe_descriptor(self) -> str:
         shared: Dict[Tuple[int, int, int], List[int]] = {}
@@ -301,6 +308,6 @@ def identity(descriptor: int) -> Tuple[int, int]:
     return (found.st_dev, found.st_ino)
 
 
-def prepare(told: Optional[Dict[str, Any]], ours: Tuple[int, ...], begin: Begin) -> Any:
+def prepare(told: Optional[Dict[str, Any]], ours: Tuple[int, ...], begin: Begin, ahead: Any) -> Any:
     """The checkpoint that the request asks for, or None."""
-    return Checkpoint(told, ours, begin) if told else None
+    return Checkpoint(told, ours, begin, ahead) if told else None

@@ -98,6 +98,24 @@ class Confinement:
             _limit(resource.RLIMIT_DATA, self.memory)
 
 
+class OtherUser:
+    """Work on files as the tests' user, so that they own them; our real user stays out of their reach."""
+
+    def __init__(self, uid: int | None) -> None:
+        self.uid = uid
+
+    def __enter__(self) -> None:
+        if self.uid is not None:
+            os.setegid(self.uid)
+            os.seteuid(self.uid)
+
+    def __exit__(self, *_: object) -> None:
+        if self.uid is not None:
+            os.seteuid(0)
+            os.setegid(0)
+            die_with_parent()
+
+
 def cpu_seconds(seconds: float) -> int:
     """Of processor time for one process, when a run may take this long."""
     return int(seconds) + 5

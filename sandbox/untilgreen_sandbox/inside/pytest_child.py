@@ -19,7 +19,6 @@ from typing import Any, Dict
 Event = Dict[str, Any]
 
 MAX_TEXT = 4000
-MAX_IMPORTS = 5000
 TRACING = ("clock", "collectors", "observing", "tracing")
 TOLD_LATER = ("case", "planned", "traced", "traced_test", "observed")
 
@@ -37,6 +36,7 @@ class Reporter:
         self.root = root
         self.want(wanted)
         self.compared: tuple[str, str] | None = None
+        self.places: dict[str, str] = {}
         self.collect_failures: dict[str, Event] = {}
         self.state: dict[str, Event] = {}
 
@@ -150,7 +150,9 @@ class Reporter:
 
     def place(self, item: Any) -> tuple[str, int]:
         path, line, _ = item.location
-        return self.failures.relative(os.path.join(self.root, path)) or path, (line or 0) + 1
+        if path not in self.places:
+            self.places[path] = self.failures.relative(os.path.join(self.root, path)) or path
+        return self.places[path], (line or 0) + 1
 
 
 def phase_outcome(report: Any) -> str | None:
@@ -188,17 +190,6 @@ def lay_paths(import_roots: list[str]) -> None:
     installed = [n for n, path in enumerate(sys.path) if path.endswith(("site-packages", "dist-packages"))]
     at = installed[0] if installed else len(sys.path)
     sys.path[at:at] = import_roots
-
-
-def imported(root: str) -> list[str]:
-    """What is not the workspace's own, in the order in which it was imported."""
-    found = []
-    for name, module in list(sys.modules.items()):
-        origin = getattr(getattr(module, "__spec__", None), "origin", None)
-        own = isinstance(origin, str) and origin.startswith(root + os.sep) and "site-packages" not in origin
-        if isinstance(origin, str) and not own and getattr(module, "__name__", None) == name:
-            found.append(name)
-    return found[:MAX_IMPORTS]
 
 
 class Speaker:
@@ -287,7 +278,7 @@ def main() -> None:
             if tracing is not None:
                 tracing.finish()
             if request["tell_imports"]:
-                speaker.send({"ev": "imported", "modules": imported(request["root"])})
+                speaker.send({"ev": "imported", **modules["ahead"].imported(request["root"])})
             super().pytest_sessionfinish(session, exitstatus)
 
     reporter = Plugin(speaker.send, request["root"], request["ids"], modules["failures"], options)
@@ -297,7 +288,9 @@ def main() -> None:
         speaker.begin()
 
     tracing = modules["tracing"].prepare(request, modules, speaker) if request["trace"] else None
-    checkpoint = modules["checkpoint"].prepare(request["checkpoint"], (0, 1, 2, events), begin)
+    checkpoint = modules["checkpoint"].prepare(
+        request["checkpoint"], (0, 1, 2, events), begin, modules["ahead"]
+    )
     options.filter_addopts(pytest)
     extra = options.kept(request["extra"])
     arguments = [*extra, *options.own_arguments(request["root"]), *request["arguments"]]
@@ -307,7 +300,10 @@ def main() -> None:
         tracing.start()
     if checkpoint is not None:
         checkpoint.arm()
-    end(int(pytest.main(arguments, plugins=plugins)))
+    status = int(pytest.main(arguments, plugins=plugins))
+    if checkpoint is not None:
+        checkpoint.leave()
+    end(status)
 
 
 if __name__ == "__main__":

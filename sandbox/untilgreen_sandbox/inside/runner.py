@@ -11,14 +11,15 @@ import os
 import re
 import signal
 import sys
+import time
 from collections.abc import Callable
 
 from untilgreen_sandbox.inside import ipc, seccomp, wire
-from untilgreen_sandbox.inside.confine import Confinement, cpu_seconds, die_with_parent, hide_this_process
+from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_seconds, hide_this_process
 from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, receive, send, text
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
 from untilgreen_sandbox.inside.templates import Arriving, Changed, Template, TemplateLost, Templates
-from untilgreen_sandbox.inside.tree import Tree, empty
+from untilgreen_sandbox.inside.tree import Tree, empty, empty_own
 from untilgreen_sandbox.inside.vigil import Touched, Vigil
 from untilgreen_sandbox.inside.watchman import Capture, Process, Started, Watch, spawn, watch
 
@@ -53,6 +54,8 @@ class Runner:
         self.tree = Tree(self.root, tuple(str(item) for item in mounts) if isinstance(mounts, list) else ())
         self.vigil = Vigil(self.root)
         self.templates = Templates()
+        self.spoiled = False
+        """True when something could not be undone; then this box is for nothing but the run under way."""
 
     def answer(self, message: dict[str, object], blob: bytes) -> dict[str, object]:
         if message["op"] == "put":
@@ -96,7 +99,7 @@ class Runner:
                 send({"op": "output", "part": part}, bytes(kept[at : at + wire.MAX_BLOB]))
         # An open file may be in flight between sockets that nobody holds; its last close is still to come.
         known = not (out_of_memory or ended.left_over or ipc.unix_sockets())
-        clean = self._clean(self.vigil.take() if known else None)
+        clean = self._clean(self.vigil.take() if known else None) and not self.spoiled
         return {"op": "ended", "oom": out_of_memory, "clean": clean, "rung": rung, "why": why, **_told(ended)}
 
     def _prepare(self) -> None:
@@ -122,24 +125,25 @@ class Runner:
             return ""
         if not unseen.paths and message["rung"] != "checkpoint":
             return "nothing is changed, and no process waits"
-        if any(found_by_looking(path) for path in changed.moved):
+        if any(found_by_looking(path, self.tree.folders) for path in changed.moved):
             return "files come or go that code may look for"
         reason = self.templates.refusal(key, unseen)
         if reason:
             return reason
-        preload = names(message, "preload")
-        reason = self._add_template(key, message, unseen, preload)
-        if reason and preload:
+        ahead = fields(message, "ahead")
+        modules = names(ahead, "modules")
+        reason = self._add_template(key, message, unseen, modules)
+        if reason and modules:
             # What it imported ahead may be what is in the way.
             reason = self._add_template(key, message, unseen, [])
         if reason:
             self.templates.refuse(key, unseen, reason)
         return reason
 
-    def _add_template(self, key: str, message: dict[str, object], unseen: Changed, preload: list[str]) -> str:
+    def _add_template(self, key: str, message: dict[str, object], unseen: Changed, modules: list[str]) -> str:
         told: dict[str, object] = {
             "user": self.confinement.uid if os.getuid() == 0 else os.getuid(),
-            "preload": preload,
+            "ahead": {"modules": modules, **self._files_ahead(fields(message, "ahead"), unseen)},
             **self.tree.lookups(unseen.paths, unseen.moved),
         }
 
@@ -151,31 +155,46 @@ class Runner:
         template = Template(unseen, start)
         captured = Capture(self.output_limit)
         self.vigil.take()
+        seconds, begun = float(str(message["seconds"])), time.monotonic()
         try:
-            ended = self._watch(Arriving(template), float(str(message["seconds"])), captured, template.pid)
+            ended = self._watch(Arriving(template), seconds, captured, template.pid)
             reason = "" if ended.how == "exited" and not ended.over else "it did not come so far"
             if not reason and ended.left_over:
                 reason = "it started processes"
         except TemplateLost as error:
-            reason = str(error) or "it ended before it came so far"
+            late = time.monotonic() - begun >= seconds
+            reason = str(error) or ("it did not come so far in time" if late else "it ended on its way")
         touched = self.vigil.take()
         if not reason and touched is not None and not touched.nothing:
             reason = "it changed files"
         if reason:
             template.end()
-            self._clean(None)
+            # What it made is its own; only then what is left is for the tests' user to remove.
+            with OtherUser(self.confinement.template_uid if os.getuid() == 0 else None):
+                for folder in SCRATCH:
+                    empty_own(folder)
+            self.spoiled = self.spoiled or not self._clean(None)
             self._prepare()
             return reason
         template.printed = bytes(captured.head + captured.tail)
         self.templates.keep(key, template)
         return ""
 
+    def _files_ahead(self, ahead: dict[str, object], unseen: Changed) -> dict[str, list[str]]:
+        """Files that a template may look at: what runs change is none of its business."""
+        return {
+            kind: [os.path.join(self.root, path) for path in names(ahead, kind) if path not in unseen.paths]
+            for kind in ("plain", "rewritten")
+        }
+
     def _run_fork(self, template: Template, message: dict[str, object]) -> Watch:
         seconds = float(str(message["seconds"]))
         captured = Capture(self.output_limit)
         captured.feed(template.printed)
         ids = fields(message, "request")["ids"]
-        return self._watch(template.fork(ids, cpu_seconds(seconds)), seconds, captured)
+        # Of the user's own code one may learn; of a candidate nothing.
+        rehearsal = not message["files"]
+        return self._watch(template.fork(ids, cpu_seconds(seconds), rehearsal), seconds, captured)
 
     def _run_cold(self, message: dict[str, object]) -> Watch:
         seconds = float(str(message["seconds"]))
@@ -236,26 +255,8 @@ class Runner:
             self.vigil.forget()
         return True
 
-    def _as_tests(self) -> _OtherUser:
-        return _OtherUser(self.confinement.uid if os.getuid() == 0 else None)
-
-
-class _OtherUser:
-    """Work on files as the tests' user, so that they own them; our real user stays out of their reach."""
-
-    def __init__(self, uid: int | None) -> None:
-        self.uid = uid
-
-    def __enter__(self) -> None:
-        if self.uid is not None:
-            os.setegid(self.uid)
-            os.seteuid(self.uid)
-
-    def __exit__(self, *_: object) -> None:
-        if self.uid is not None:
-            os.seteuid(0)
-            os.setegid(0)
-            die_with_parent()
+    def _as_tests(self) -> OtherUser:
+        return OtherUser(self.confinement.uid if os.getuid() == 0 else None)
 
 
 def main() -> None:
@@ -298,9 +299,14 @@ def _mount_points() -> frozenset[str]:
     return frozenset(re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), place) for place in places)
 
 
-def found_by_looking(path: str) -> bool:
-    """Whether code may ask for such a file other than by importing it: tests, configuration, data."""
-    name = os.path.basename(path)
+def found_by_looking(path: str, folders: set[str]) -> bool:
+    """Whether code may ask for such a file other than by importing it: tests, configuration, data.
+
+    A folder that becomes a package, or no longer is one, changes the names of all that lies in it.
+    """
+    folder, name = os.path.split(path)
+    if name == "__init__.py" and folder in folders:
+        return True
     test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py"
     return test or not name.endswith(".py")
 

@@ -76,6 +76,8 @@ GROUPS = {
     "setfsgid": (123, 152, 1),
 }
 SETGROUPS = (116, 159)
+# Of another process than one's own; without root the program that watches has the tests' user.
+PRLIMIT = (302, 261)
 UNCHANGED = 0xFFFFFFFF
 CLONE = (56, 220)
 CLONE3 = (435, 435)
@@ -85,6 +87,8 @@ SOCKET = (41, 198)
 # Mount, cgroup, uts, ipc, user, pid and net namespaces; time (0x80) exists for unshare alone.
 NEW_NAMESPACES = 0x7E020000
 NEW_TIME = 0x80
+# A process beside its maker: only a template's forks may be the template's children.
+AS_SIBLING = 0x8000
 # Netlink stays: name look-up of interfaces needs it, and the box has no network to configure.
 CLOSED_FAMILIES = {
     "AF_KEY": 15,
@@ -127,9 +131,10 @@ def program(machine: str, nameless_files: bool = True, only_user: int | None = N
             steps += [_step(_EQUAL, numbers[column], 0, 1), _errno(errno.ENOSYS)]
     # ENOSYS makes the C library fall back to clone, whose flags a filter can see.
     steps += [_step(_EQUAL, CLONE3[column], 0, 1), _errno(errno.ENOSYS)]
-    steps += _when_flags(CLONE[column], NEW_NAMESPACES)
+    steps += _when_flags(CLONE[column], NEW_NAMESPACES | AS_SIBLING)
     steps += _when_flags(UNSHARE[column], NEW_NAMESPACES | NEW_TIME)
     steps += _when_families(SOCKET[column])
+    steps += _when_only(PRLIMIT[column], 1, 0)
     if only_user is not None:
         for *both, count in (*USERS.values(), *GROUPS.values()):
             steps += _when_only(both[column], count, only_user)

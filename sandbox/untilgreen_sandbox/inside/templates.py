@@ -66,15 +66,17 @@ class Template:
             for descriptor in (control, status, events, output):
                 os.close(descriptor)
 
-    def fork(self, ids: object, cpu: int) -> Forked:
-        body = json.dumps({"ids": ids, "cpu": cpu}).encode()
+    def fork(self, ids: object, cpu: int, rehearsal: bool) -> Forked:
+        """One was made ahead and waits for this word; by then it has its own copy of what it will change."""
+        pid = int(self.hear(FORKED))
+        body = json.dumps({"ids": ids, "cpu": cpu, "rehearsal": rehearsal}).encode()
         try:
             view = memoryview(struct.pack("!I", len(body)) + body)
             while view:
                 view = view[os.write(self._control, view) :]
         except BrokenPipeError:
             raise TemplateLost from None
-        return Forked(self, int(self.hear(FORKED)))
+        return Forked(self, pid)
 
     def hear(self, *expected: int) -> str:
         """The next word of the template, which must be one of these kinds."""
@@ -133,10 +135,23 @@ class Arriving(_OfTemplate):
 
 
 class Forked(_OfTemplate):
-    """One run."""
+    """One run. How it ended is for its parent to say, but that it ended can be seen without the parent."""
+
+    def __init__(self, template: Template, pid: int) -> None:
+        super().__init__(template, pid)
+        self._process = -1
+        with contextlib.suppress(ProcessLookupError):
+            self.ended = self._process = os.pidfd_open(pid)
+
+    def release(self) -> None:
+        if self._process >= 0:
+            os.close(self._process)
 
     def status(self) -> int:
-        return int(self.template.hear(ENDED))
+        pid, status = self.template.hear(ENDED).split()
+        if int(pid) != self.pid:
+            raise TemplateLost
+        return int(status)
 
 
 class Templates:

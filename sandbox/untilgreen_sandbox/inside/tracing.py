@@ -224,9 +224,9 @@ class Tracing:
 
 
 def ranges(lines: Set[int]) -> List[List[int]]:
-    """First and last of each row of lines without a gap."""
+    """First and last of each row of lines without a gap; an empty module has only the line nought."""
     found: List[List[int]] = []
-    for line in sorted(lines):
+    for line in sorted(lines - {0}):
         if found and found[-1][1] + 1 == line:
             found[-1][1] = line
         else:

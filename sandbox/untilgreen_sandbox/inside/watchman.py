@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import itertools
 import os
 import selectors
 import signal
@@ -21,6 +20,7 @@ _F_SETPIPE_SZ = 1031
 PIPE = 1 << 20
 MOST_PER_TICK = 16 << 20
 _ONE_BY_ONE = 3
+GONE = -1
 
 
 class Capture:
@@ -198,18 +198,25 @@ def spawn(
 
 
 def end_all_others(keep: Iterable[int] = ()) -> bool:
-    """Kill every process of this pid namespace but its first, this one and those in `keep`.
+    """Kill every process of this pid namespace but its first, this one, those in `keep` and their children.
 
-    Returns whether there were any. Processes that start others faster than they can be found take those in
-    `keep` with them: only a signal to all at once ends such a crowd for certain.
+    What a test starts is never a child of those: when its maker is gone, the first process takes it. Returns
+    whether there were any. Processes that start others faster than they can be found take those in `keep`
+    with them: only a signal to all at once ends such a crowd for certain.
     """
     kept = {1, os.getpid(), *keep}
+    kept_parents = {GONE, *keep}
     deadline = time.monotonic() + 10
-    for attempt in itertools.count():
-        others = [pid for pid in _all_pids() if pid not in kept and _lives(pid)]
+    seen: set[int] = set()
+    rounds = 0
+    while True:
+        others = [pid for pid in _all_pids() if pid not in kept and _parent(pid) not in kept_parents]
         if not others:
-            return attempt > 0
-        if attempt < _ONE_BY_ONE:
+            return bool(seen)
+        # One that takes its time to die is no crowd; new ones are.
+        rounds += not seen.issuperset(others)
+        seen.update(others)
+        if rounds <= _ONE_BY_ONE:
             for pid in others:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -219,9 +226,7 @@ def end_all_others(keep: Iterable[int] = ()) -> bool:
         reap_orphans(0)
         if time.monotonic() > deadline:
             raise TimeoutError("a process of the tests cannot be ended")
-        if attempt:
-            time.sleep(0.002)
-    raise AssertionError("counting never ends")
+        time.sleep(0.0005)
 
 
 def reap_orphans(but: int) -> None:
@@ -240,12 +245,14 @@ def _all_pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def _lives(pid: int) -> bool:
+def _parent(pid: int) -> int:
+    """Who started it, or has it now; GONE when it lives no more."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+            state, parent = file.read().rpartition(b")")[2].split()[:2]
     except (FileNotFoundError, ProcessLookupError):
-        return False
+        return GONE
+    return GONE if state in (b"Z", b"X") else int(parent)
 
 
 def _widen(pipe: int) -> None:

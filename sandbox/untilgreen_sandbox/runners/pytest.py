@@ -68,8 +68,8 @@ class Reading:
         self.hello: tuple[int, int] | None = None
         """The version of Python that ran; said before any code of the workspace, and only once."""
         self._config_file = ""
-        self.imported: tuple[str, ...] = ()
-        """Modules that are not the workspace's, in the order in which they were imported."""
+        self.imported: dict[str, list[str]] = {}
+        """What a run of the user's own code imported, see `inside/ahead.py`."""
         self.tracing = TraceReading()
 
     def feed(self, data: bytes) -> None:
@@ -157,7 +157,9 @@ class Reading:
         elif kind == "collected":
             self._config_file = _text(event["config"])
         elif kind == "imported":
-            self.imported = tuple(_text(name) for name in event["modules"])
+            self.imported = {
+                kind: [_text(name) for name in event[kind]] for kind in ("modules", "plain", "rewritten")
+            }
         elif kind in TRACE_EVENTS:
             self.tracing.take(event)
         elif kind == "start":

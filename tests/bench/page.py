@@ -1,0 +1,53 @@
+"""`docs/benchmarks.md`: a head, and a part for each section, which is replaced when the section ran again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bench.measure import Check, Findings
+
+INTRODUCTION = (
+    "# Benchmarks\n\n"
+    "This page is written by `make bench`; good and bad figures stay as they were measured.\n"
+    "All methods of a section run in one process, in turns.\n"
+    "Before each run of tests a file is edited so that the outcomes change; the edit is part of the time, "
+    "and the outcomes are checked.\n"
+    "Every run has the same interpreter, the same versions of packages and a warm disk; outside of our boxes "
+    "bytecode is kept from run to run.\n"
+    "`make bench ONLY=tiny,sync` repeats some sections and leaves the others as they are; `ROUNDS` says how "
+    "often each method runs.\n"
+)
+
+
+class Page:
+    """The page as it is, section by section."""
+
+    def __init__(self, path: Path, order: Sequence[str]) -> None:
+        self._path = path
+        self._order = order
+
+    def write(self, machine: Sequence[str], sections: Mapping[str, str]) -> None:
+        """Replace these sections; others stay when they were measured on the same machine and versions."""
+        head = INTRODUCTION + "\n" + "".join(f"- {line}\n" for line in machine)
+        kept = self._kept() if self._path.exists() and self._path.read_text().startswith(head) else {}
+        kept |= sections
+        parts = [kept[name] for name in self._order if name in kept]
+        self._path.write_text("\n".join([head, *parts]))
+
+    def _kept(self) -> dict[str, str]:
+        parts = re.split(r"^(?=## )", self._path.read_text(), flags=re.MULTILINE)[1:]
+        return {part.split("\n", 1)[0].removeprefix("## "): part.rstrip("\n") + "\n" for part in parts}
+
+
+def section(name: str, measured: str, findings: Findings) -> str:
+    lines = [f"## {name}", "", *findings.lines]
+    if findings.checks:
+        lines += ["", "| wanted | found | holds |", "| --- | ---: | --- |"]
+        lines += [f"| {check.wanted} | {check.found} | {said(check)} |" for check in findings.checks]
+    return "\n".join([*lines, "", measured, ""])
+
+
+def said(check: Check) -> str:
+    return "yes" if check.holds else "**no**"
