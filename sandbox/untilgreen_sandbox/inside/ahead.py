@@ -25,6 +25,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 GAP = 2 * PAGE
 _POPULATE_READ, _POPULATE_WRITE = 22, 23
 _LIBC = ctypes.CDLL(None, use_errno=True)
+_IMPORTLIB = importlib.machinery.SourceFileLoader.source_to_code.__code__.co_filename
 
 Compiled = Dict[str, Tuple[bytes, CodeType]]
 
@@ -68,21 +69,24 @@ def compile_files(plain: List[str], rewritten: List[str]) -> None:
             return known[1]
         return to_code(self, data, path, **options)
 
+    # When it raises, tracebacks are cut as if it were the import system's own.
+    source_to_code.__code__ = source_to_code.__code__.replace(co_filename=_IMPORTLIB)
     loader.source_to_code = source_to_code  # type: ignore[method-assign]
     rewriting = sys.modules.get("_pytest.assertion.rewrite")
     hook = next((one for one in sys.meta_path if type(one).__name__ == "AssertionRewritingHook"), None)
-    rewrite = getattr(rewriting, "_rewrite_test", None)
-    if rewrite is None or not hasattr(hook, "config"):
+    rewrite, read = (getattr(rewriting, name, None) for name in ("_rewrite_test", "_read_pyc"))
+    if rewrite is None or read is None or not hasattr(hook, "config"):
         return  # Another pytest than those we know: every fork does it for itself.
     made = _compiled(rewritten, lambda path, _: rewrite(Path(path), hook.config)[1])  # type: ignore[union-attr]
 
-    def rewrite_test(file: Any, config: Any) -> Any:
+    def read_pyc(file: Any, *rest: Any) -> Any:
+        """Where pytest looks for code that it kept earlier."""
         known = made.get(str(file))
         if known is not None and file.read_bytes() == known[0]:
-            return os.stat(file), known[1]
-        return rewrite(file, config)
+            return known[1]
+        return read(file, *rest)
 
-    rewriting._rewrite_test = rewrite_test  # type: ignore[union-attr]
+    rewriting._read_pyc = read_pyc  # type: ignore[union-attr]
 
 
 def _compiled(paths: List[str], make: Callable[[str, bytes], Any]) -> Compiled:

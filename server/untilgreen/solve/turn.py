@@ -1,0 +1,97 @@
+"""One turn: of a slow suite first the tests that a candidate can affect, and the others if those look right.
+
+Which these are is known from one traced run of the user's own code. It saves time on candidates that are not
+good enough; one that looks green has run whole, and is then verified whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+
+from untilgreen.model import Patch
+from untilgreen.solve.bench import Bench
+from untilgreen.solve.changed import Edit
+from untilgreen.solve.judge import judge
+from untilgreen.solve.selection import Selection, select
+from untilgreen.solve.verdicts import Start
+from untilgreen.workspace import Snapshot
+from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.trace import Trace
+
+SLOW_SECONDS = 3.0
+"""A suite that takes no longer than this is not worth the traced run."""
+
+
+class Turns:
+    """The turns of one job. The first one runs everything: it may well be the last."""
+
+    def __init__(
+        self, bench: Bench, start: Start, snapshot: Snapshot, slow_seconds: float = SLOW_SECONDS
+    ) -> None:
+        self._bench = bench
+        self._start = start
+        self._snapshot = snapshot
+        # A file that could not be collected has no tests that a trace could know.
+        self._divides = start.baseline.seconds > slow_seconds and not start.plan.unlisted
+        self._n_run = 0
+        self._trace: Trace | None = None
+
+    async def run(self, patch: Patch) -> Report:
+        self._n_run += 1
+        if not self._divides or self._n_run == 1:
+            return await self._bench.run(patch)
+        selection = await self._select(patch)
+        if not selection.rest:
+            return await self._bench.run(patch)
+        first = await self._bench.run(patch, selection.first)
+        if first.ended != "finished" or not self._looks_green(self._with_baseline(first, selection.rest)):
+            # What it cannot affect is as it was.
+            return self._with_baseline(first, selection.rest)
+        rest = await self._bench.run(patch, selection.rest)
+        return _joined(first, rest)
+
+    def _looks_green(self, report: Report) -> bool:
+        return judge(self._start.plan, self._start.baseline, self._start.failing, report).green
+
+    async def _select(self, patch: Patch) -> Selection:
+        if self._trace is None:
+            self._trace = (await self._bench.trace()).trace
+        edits = await asyncio.to_thread(self._edits, patch)
+        seconds = {case.id: case.seconds for case in self._start.baseline.cases}
+        return select(self._start.plan.ids, self._trace, edits, self._start.failing, seconds)
+
+    def _edits(self, patch: Patch) -> dict[str, Edit]:
+        return {
+            path: Edit(
+                _text(self._snapshot.read(path) if self._snapshot.exists(path) else None),
+                _text(change.content),
+            )
+            for path, change in patch
+        }
+
+    def _with_baseline(self, first: Report, rest: tuple[str, ...]) -> Report:
+        known = tuple(case for case in self._start.baseline.cases if case.id in frozenset(rest))
+        return _joined(first, Report("finished", known, rest))
+
+
+def _joined(first: Report, rest: Report) -> Report:
+    """Two parts of a plan as one run; it ended as the part that ended badly."""
+    last = first if first.ended != "finished" else rest
+    return dataclasses.replace(
+        first,
+        ended=last.ended,
+        detail=last.detail,
+        cases=(*first.cases, *rest.cases),
+        planned=(*first.planned, *rest.planned),
+        seconds=first.seconds + rest.seconds,
+    )
+
+
+def _text(content: bytes | None) -> str | None:
+    if content is None:
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
