@@ -14,11 +14,27 @@ SANDBOX = REPOSITORY / "sandbox"
 
 # A module may import from its own row and from rows above it.
 ROWS = (
-    {"model", "events", "errors", ""},
-    {"workspace", "project", "settings", "desk", "intent", "diff", "journal", "scratch", "pool"},
+    {"model", "events", "errors", "rules", ""},
+    {
+        "workspace",
+        "project",
+        "settings",
+        "desk",
+        "intent",
+        "diff",
+        "journal",
+        "scratch",
+        "pool",
+        "lock",
+        "undo_records",
+        "evidence",
+        "pruning",
+        "history",
+        "shifting",
+    },
     {"solvers", "models"},
     {"solve"},
-    {"job", "applying", "engine", "doctor"},
+    {"job", "applying", "ground", "moving", "checking", "engine", "doctor"},
     {"watch"},
     {"lsp", "cli", "__main__"},
 )

@@ -2,77 +2,142 @@
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import dataclasses
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from untilgreen.desk import Content, Desk
-from untilgreen.errors import NothingToUndo, WorkspaceChanged
-from untilgreen.events import Applied
+from untilgreen.diff import unified_diff
+from untilgreen.errors import EditedSince
+from untilgreen.events import Applied, JobStarted, Undone
 from untilgreen.job import Job
-from untilgreen.journal import Journal, UndoRecord
+from untilgreen.journal import Journal, new_job_id
+from untilgreen.lock import acquire
 from untilgreen.model import FileChange, Patch
-from untilgreen.workspace import Snapshot, digest_of
+from untilgreen.undo_records import UndoRecord
+
+_PATIENCE_SECONDS = 20.0
 
 
-async def apply_fix(journal: Journal, job: Job, desk: Desk) -> tuple[str, ...]:
-    """Write the patch of a job's verdict, all of it or nothing; its undo is kept first."""
-    assert job.verdict is not None and job.snapshot is not None
-    patch = job.verdict.patch
-    expected = {path: await desk.read(path) for path in patch.paths}
-    if changed := [path for path in patch.paths if not _is_as_seen(job.snapshot, path, expected[path])]:
-        names = ", ".join(changed)
-        raise WorkspaceChanged(f"You changed {names} meanwhile; nothing was written. Solve again.")
-    record = _undo_record(job, job.snapshot, patch, expected)
-    journal.save_undo(record)
-    try:
-        await desk.write(patch, expected)
-    finally:
-        await _note_outcome(journal, patch, record, desk)
+async def write_fix(
+    journal: Journal, job: Job, desk: Desk, patch: Patch, expected: Mapping[str, Content]
+) -> None:
+    """Write a verified patch, all of it or nothing; its undo is kept first."""
+    root = job.goal.root
+    async with _writing(journal, root, f"writing the fix of job {job.id}"):
+        record = _record(job.id, root, desk, patch, expected)
+        journal.undo.begin(record)
+        try:
+            await desk.write(patch, expected)
+        finally:
+            await _note_outcome(journal, patch, record, desk)
     job.note(Applied(patch.paths, desk.where))
-    return patch.paths
 
 
 async def undo_fix(
-    journal: Journal, root: Path, desk: Desk, job_id: str | None, *, force: bool
-) -> tuple[str, ...]:
-    """Give the files back; refuses when they were edited since, unless forced."""
-    record = journal.load_undo(root, job_id)
-    now = {path: await desk.read(path) for path in record.before}
-    if all(now[path].data == change.content for path, change in record.before.items()):
-        # Its write never happened, or somebody took it back by hand; an older one may be left.
-        journal.mark_undone(record.job)
-        return await undo_fix(journal, root, desk, job_id, force=force)
-    edited = [path for path, content in now.items() if _digest(content) != record.after[path]]
-    if edited and not force:
-        raise NothingToUndo(
-            f"{', '.join(edited)} was edited since; nothing was changed. Use --force to lose those edits."
-        )
-    await desk.write(Patch(record.before), now)
-    journal.mark_undone(record.job)
-    return tuple(sorted(record.before))
+    journal: Journal, root: Path, desk: Desk, job_id: str | None, cause: str, *, force: bool
+) -> Undone:
+    """Give the files back; refuses when they were edited since, unless forced. It can itself be undone."""
+    async with _writing(journal, root, f"undoing job {job_id}" if job_id else "undoing the last fix"):
+        record, now = await _standing(journal, root, desk, job_id)
+        edited = [path for path, content in now.items() if content.data != record.after[path]]
+        if edited and not force:
+            raise _edited_since(record, now, edited)
+        back = Patch(record.before)
+        mine = _record(new_job_id(), root, desk, back, now, undoes=record.job)
+        journal.undo.begin(mine)
+        try:
+            await desk.write(back, now)
+        except BaseException:
+            # A disk takes all or nothing; an editor may have taken a part.
+            if _happened(Patch(mine.before), await _read(desk, back)):
+                journal.undo.drop(mine.job)
+            else:
+                journal.undo.finish(mine)
+            raise
+        journal.undo.finish(mine)
+    undone = Undone(record.job, mine.job, back.paths, desk.where)
+    log = journal.start(mine.job, root)
+    log.append(JobStarted("undo", root, (), cause))
+    log.append(undone)
+    return undone
+
+
+async def _standing(
+    journal: Journal, root: Path, desk: Desk, job_id: str | None
+) -> tuple[UndoRecord, dict[str, Content]]:
+    """What is to be undone, and its files as they are now."""
+    while True:
+        record = journal.undo.find(root, job_id)
+        now = await _read(desk, Patch(record.before))
+        if not _happened(Patch(record.before), now):
+            return record, now
+        # Somebody took it back by hand; an older one may be left.
+        journal.undo.mark(record.job, applied=False)
+
+
+def _record(
+    job: str, root: Path, desk: Desk, patch: Patch, now: Mapping[str, Content], undoes: str = ""
+) -> UndoRecord:
+    before = {
+        path: FileChange(now[path].data, _mode(root / path, change.mode), exact_mode=True)
+        for path, change in patch
+    }
+    after = {path: change.content for path, change in patch}
+    return UndoRecord(job, root, before, after, _missing_folders(root, patch), desk.where, undoes)
 
 
 async def _note_outcome(journal: Journal, patch: Patch, record: UndoRecord, desk: Desk) -> None:
     """An undo is offered for what really holds our fix: an editor may refuse a part, or all of it."""
-    now = {path: await desk.read(path) for path in patch.paths}
+    now = await _read(desk, patch)
     taken = [path for path, change in patch if _same_lines(now[path].data, change.content)]
     if not taken:
-        journal.mark_undone(record.job)
+        journal.undo.drop(record.job)
         return
     before = {path: record.before[path] for path in taken}
-    after = {path: _digest(now[path]) for path in taken}
-    journal.save_undo(dataclasses.replace(record, before=before, after=after))
+    after = {path: now[path].data for path in taken}
+    journal.undo.finish(dataclasses.replace(record, before=before, after=after))
 
 
-def _undo_record(job: Job, snapshot: Snapshot, patch: Patch, before: dict[str, Content]) -> UndoRecord:
-    modes = {path: entry.mode for path, entry in snapshot.entries.items()}
-    return UndoRecord(
-        job.id,
-        job.goal.root,
-        {path: FileChange(content.data, modes.get(path, 0o644)) for path, content in before.items()},
-        {path: _digest(Content(change.content)) for path, change in patch},
+@asynccontextmanager
+async def _writing(journal: Journal, root: Path, what: str) -> AsyncIterator[None]:
+    """Alone with the files of a workspace; whoever else writes needs a moment only."""
+    lock = await asyncio.to_thread(acquire, journal.locks, root, "write", what, wait=_PATIENCE_SECONDS)
+    with lock:
+        yield
+
+
+def _edited_since(record: UndoRecord, now: Mapping[str, Content], edited: list[str]) -> EditedSince:
+    edits = Patch({path: FileChange(now[path].data, record.before[path].mode) for path in edited})
+    names, was = ", ".join(edited), "was" if len(edited) == 1 else "were"
+    return EditedSince(
+        f"{names} {was} edited since; nothing was changed. Use --force to lose those edits.",
+        unified_diff(record.after.get, edits),
     )
+
+
+async def _read(desk: Desk, patch: Patch) -> dict[str, Content]:
+    return {path: await desk.read(path) for path in patch.paths}
+
+
+def _happened(patch: Patch, now: Mapping[str, Content]) -> bool:
+    return all(now[path].data == change.content for path, change in patch)
+
+
+def _missing_folders(root: Path, patch: Patch) -> tuple[str, ...]:
+    created = [path.split("/") for path, change in patch if change.content is not None]
+    folders = {"/".join(parts[:depth]) for parts in created for depth in range(1, len(parts))}
+    return tuple(sorted(folder for folder in folders if not (root / folder).exists()))
+
+
+def _mode(path: Path, otherwise: int) -> int:
+    try:
+        return path.stat(follow_symlinks=False).st_mode & 0o777
+    except OSError:
+        return otherwise
 
 
 def _same_lines(one: bytes | None, other: bytes | None) -> bool:
@@ -84,12 +149,3 @@ def _same_lines(one: bytes | None, other: bytes | None) -> bool:
 
 def _bare(data: bytes) -> bytes:
     return data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
-
-
-def _is_as_seen(snapshot: Snapshot, path: str, content: Content) -> bool:
-    entry = snapshot.entries.get(path)
-    return _digest(content) == ("" if entry is None else entry.digest)
-
-
-def _digest(content: Content) -> str:
-    return "" if content.data is None else digest_of(content.data)

@@ -95,7 +95,8 @@ class DiskDesk:
                 # A file keeps its mode; a patch says how a new one begins.
                 mode = change.mode if before is None else targets[path].stat().st_mode
                 temporary = posixpath.join(posixpath.dirname(path), f".untilgreen-{secrets.token_hex(6)}.tmp")
-                files.append(FileIntent(path, before, change.content, mode & 0o777, temporary))
+                exact = before is not None or change.exact_mode
+                files.append(FileIntent(path, before, change.content, mode & 0o777, temporary, exact))
         return Intent(self._root, tuple(files), self._missing_folders(files))
 
     def _missing_folders(self, files: Sequence[FileIntent]) -> tuple[str, ...]:

@@ -5,37 +5,40 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal
 
-from untilgreen.applying import apply_fix, undo_fix
+from untilgreen.applying import undo_fix, write_fix
+from untilgreen.checking import check_again
 from untilgreen.desk import Desk, recover
 from untilgreen.diff import unified_diff
 from untilgreen.errors import Busy, UsageError
-from untilgreen.events import BoxOpened, JobStarted, Preparing, SnapshotTaken
+from untilgreen.events import Event, JobStarted, Undone
+from untilgreen.ground import Grounds
+from untilgreen.history import JobSummary, Step, jobs_of, summary_of, timeline
 from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, new_job_id
-from untilgreen.model import Goal, Patch, Verdict
-from untilgreen.pool import Pool
-from untilgreen.project import Project, discover, repository_table
-from untilgreen.project.installed import installed_modules
+from untilgreen.lock import acquire, holder_of, sweep_locks
+from untilgreen.model import Goal, Verdict
+from untilgreen.moving import move_along
+from untilgreen.pruning import Limits
 from untilgreen.scratch import sweep
-from untilgreen.settings import Settings, with_repository
-from untilgreen.solve.bench import Bench
+from untilgreen.settings import Settings
 from untilgreen.solve.budget import Budget
-from untilgreen.solve.guard import Protection, protect
 from untilgreen.solve.loop import solve
 from untilgreen.solve.once import run_once
-from untilgreen.solve.plan import Plan
 from untilgreen.solvers import Solver
+from untilgreen.solvers.keeping import Keeping
 from untilgreen.solvers.scripted import ScriptedSolver
-from untilgreen.workspace import Snapshot, StatIndex, take_snapshot
-from untilgreen_sandbox.box import Backend, BoxSpec, Building, Limits, Packages, choose_backend
+from untilgreen.undo_records import one_name
+from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.errors import NoSandbox
+from untilgreen_sandbox.owner import is_gone
+
+Kind = Literal["test", "solve"]
 
 
 class Engine:
@@ -44,12 +47,11 @@ class Engine:
     def __init__(self, settings: Settings, journal: Journal) -> None:
         self.settings = settings
         self._journal = journal
+        journal.limits = Limits(settings.journal_max_mb, settings.journal_days)
         self._jobs: dict[Path, Job] = {}
-        self._pools: dict[Path, Pool] = {}
-        self._index = StatIndex()
-        self.recovered = recover(journal.intents)
+        self._grounds = Grounds()
+        self.recovered = _put_right(journal)
         """What an earlier process left half done and was put right just now."""
-        sweep(journal.folder / "scratch")
 
     async def __aenter__(self) -> Engine:
         return self
@@ -59,26 +61,97 @@ class Engine:
 
     def test(self, goal: Goal, desk: Desk, cause: str) -> Job:
         """Run the goal's tests once. Returns at once."""
-        return self._start("test", goal, desk, cause, ())
+
+        async def work(job: Job) -> Verdict:
+            ground = await self._grounds.prepare(goal.root, desk, self.settings, job.emit, job.saw)
+            verdict = await run_once(goal, ground.snapshot, ground.bench, job.emit)
+            await self._keep_evidence(job, ground.snapshot, verdict)
+            return verdict
+
+        return self._start("test", goal, cause, work)
 
     def solve(self, goal: Goal, desk: Desk, cause: str) -> Job:
         """Make the goal's tests pass. Returns at once; nothing is written before `apply`."""
-        return self._start("solve", goal, desk, cause, _solvers(self.settings.solver))
+        solvers = _solvers(self.settings.solver)
 
-    async def apply(self, job: Job, desk: Desk) -> tuple[str, ...]:
-        """Write a verdict's patch; the user's edits win, and then nothing is written."""
-        return await apply_fix(self._journal, job, desk)
+        async def work(job: Job) -> Verdict:
+            ground = await self._grounds.prepare(goal.root, desk, self.settings, job.emit, job.saw)
+            kept: dict[str, bytes | None] = {}
+            job.pristine = kept
+            verdict = await solve(
+                goal,
+                ground.snapshot,
+                ground.bench,
+                tuple(Keeping(solver, kept) for solver in solvers),
+                Budget(ground.settings.max_attempts, ground.settings.max_seconds),
+                lambda plan: ground.protection(plan, may_change_tests=goal.may_change_tests),
+                job.emit,
+            )
+            await self._keep_evidence(job, ground.snapshot, verdict)
+            return dataclasses.replace(verdict, diff=unified_diff(kept.get, verdict.patch))
+
+        return self._start("solve", goal, cause, work)
+
+    def check_again(self, root: Path, desk: Desk, job_id: str, cause: str) -> Job:
+        """Check an old verdict in a fresh box, when the tree is still what it spoke about."""
+        summary = self.summary(root, job_id)
+        goal = Goal(root, summary.tests)
+
+        async def work(job: Job) -> Verdict:
+            evidence = self._journal.evidence.load(job_id)
+            ground = await self._grounds.prepare(root, desk, self.settings, job.emit, job.saw)
+            return await check_again(goal, summary, evidence, ground, job.emit)
+
+        return self._start("test", goal, cause, work)
+
+    async def apply(
+        self, job: Job, desk: Desk, tell: Callable[[Event], None] = lambda _event: None
+    ) -> tuple[str, ...]:
+        """Write a verdict's patch, at once when its files are as they were.
+
+        Edits of other lines take the patch along, and it is verified again; any other edit wins.
+        """
+        expected, job.verdict = await move_along(job, desk, self._grounds, self.settings, tell)
+        await write_fix(self._journal, job, desk, job.verdict.patch, expected)
+        return job.verdict.patch.paths
 
     async def undo(
-        self, root: Path, desk: Desk, job_id: str | None = None, *, force: bool = False
-    ) -> tuple[str, ...]:
+        self,
+        root: Path,
+        desk: Desk,
+        job_id: str | None = None,
+        *,
+        force: bool = False,
+        cause: str = "undo",
+    ) -> Undone:
         """Give back the files as they were before the last applied job, or before the one named."""
-        return await undo_fix(self._journal, root, desk, job_id, force=force)
+        return await undo_fix(self._journal, root, desk, job_id, cause, force=force)
+
+    def history(self, root: Path, most: int) -> list[JobSummary]:
+        """The newest jobs of a workspace; reads only, and waits for nobody. Blocking."""
+        return jobs_of(self._journal, root, most)
+
+    def summary(self, root: Path, job_id: str) -> JobSummary:
+        summary = summary_of(self._journal, job_id)
+        if summary is None:
+            raise UsageError(f"There is no job {job_id!r}. `untilgreen history` lists them.")
+        if one_name(Path(summary.root)) != one_name(root):
+            raise UsageError(f"Job {job_id} belongs to {summary.root}; name that folder with --root.")
+        return summary
+
+    def timeline(self, job_id: str) -> list[Step]:
+        """The way of one job, step by step. Blocking."""
+        return timeline(self._journal, job_id)
 
     def clean(self, *, everything: bool) -> tuple[str, ...]:
         """Remove our images, and with everything the journal, too; returns what is gone. Blocking."""
         from untilgreen_sandbox.inventory import remove_images
 
+        if everything:
+            for path in self._journal.locks.glob("*.w*"):
+                holder = holder_of(path)
+                if holder is not None and not is_gone(holder.owner):
+                    raise Busy(f"The journal is in use by {holder.text()}")
         removed: tuple[str, ...] = ()
         with contextlib.suppress(NoSandbox):
             removed = remove_images()
@@ -93,126 +166,48 @@ class Engine:
         for job in jobs:
             job.stop()
         await asyncio.gather(*(job.ended() for job in jobs))
-        pools, self._pools = list(self._pools.values()), {}
-        await asyncio.gather(*(pool.close() for pool in pools))
+        await self._grounds.close()
 
-    def _start(
-        self,
-        kind: Literal["test", "solve"],
-        goal: Goal,
-        desk: Desk,
-        cause: str,
-        solvers: tuple[Solver, ...],
-    ) -> Job:
+    def _start(self, kind: Kind, goal: Goal, cause: str, act: Callable[[Job], Awaitable[Verdict]]) -> Job:
         running = self._jobs.get(goal.root)
         if running is not None and not running.done:
             raise Busy(f"A {running.kind} job is already running in {goal.root}; stop it or wait for it.")
         job_id = new_job_id()
 
         async def work(emit: Emit) -> Verdict:
-            emit(JobStarted(kind, goal.root, goal.tests, cause))
-            begun = time.monotonic()
-            verdict = await self._work(job, kind, desk, solvers)
-            return dataclasses.replace(verdict, seconds=round(time.monotonic() - begun, 3))
+            # Whoever hears that the job has finished may start the next one.
+            with lock:
+                emit(JobStarted(kind, goal.root, goal.tests, cause))
+                begun = time.monotonic()
+                verdict = await act(job)
+                return dataclasses.replace(verdict, seconds=round(time.monotonic() - begun, 3))
 
-        job = Job(job_id, kind, goal, self._journal.start(job_id, goal.root), work)
+        log = self._journal.start(job_id, goal.root)
+        lock = acquire(self._journal.locks, goal.root, "work", f"{kind} job {job_id}, {cause}")
+        job = Job(job_id, kind, goal, log, work)
+        job.when_ended(lock.release)
         self._jobs[goal.root] = job
         return job
 
-    async def _pool(
-        self, root: Path, wanted: Backend, spec: BoxSpec, progress: Callable[[str], None]
-    ) -> Pool:
-        """The boxes of this workspace: those of the last job, as long as they are what this one needs."""
-        pool = self._pools.get(root)
-        if pool is None or not pool.warm or pool.spec != spec or wanted not in ("auto", pool.chosen.backend):
-            if pool is not None:
-                del self._pools[root]
-                await pool.close()
-            pool = Pool(await choose_backend(wanted, spec, progress), spec)
-            self._pools[root] = pool
-        pool.progress = progress
-        return pool
-
-    async def _work(self, job: Job, kind: str, desk: Desk, solvers: tuple[Solver, ...]) -> Verdict:
-        goal, emit = job.goal, job.emit
-        settings, project = await asyncio.to_thread(_discover, goal.root, self.settings)
-        for problem in project.problems:
-            emit(Preparing(problem))
-        overlay = desk.overlay()
-        snapshot = await asyncio.to_thread(
-            lambda: take_snapshot(
-                goal.root,
-                overlay,
-                max_mb=settings.workspace_max_mb,
-                exclude=settings.exclude,
-                include=settings.include,
-                import_roots=project.import_roots,
-                index=self._index,
-            )
-        )
-        job.snapshot = snapshot
-        emit(SnapshotTaken(len(snapshot.entries), snapshot.total_bytes, snapshot.digest))
-        loop = asyncio.get_running_loop()
-
-        def progress(text: str) -> None:
-            # Images are built in threads; events belong to the loop.
-            loop.call_soon_threadsafe(emit, Preparing(text))
-
-        spec = _spec(project, settings)
-        pool = await self._pool(goal.root, settings.sandbox, spec, progress)
-        if pool.chosen.backend == "docker" and not spec.image:
-            for problem in project.dependencies.problems:
-                emit(Preparing(problem))
-        async with pool.lane(snapshot) as box:
-            emit(BoxOpened(box.backend, pool.chosen.why, box.description))
-        bench = Bench(pool, snapshot, settings.pytest_args)
-        if kind == "test":
-            return await run_once(goal, snapshot, bench, emit)
-        budget = Budget(settings.max_attempts, settings.max_seconds)
-
-        def protection(plan: Plan) -> Protection:
-            return protect(
-                snapshot.entries,
-                plan.files,
-                project.import_roots,
-                installed_modules(project.interpreter) | project.dependencies.modules,
-                may_change_tests=goal.may_change_tests,
-            )
-
-        verdict = await solve(goal, snapshot, bench, solvers, budget, protection, emit)
-        pristine = await asyncio.to_thread(_pristine, snapshot, verdict.patch)
-        return dataclasses.replace(verdict, diff=unified_diff(pristine.get, verdict.patch))
+    async def _keep_evidence(self, job: Job, snapshot: Snapshot, verdict: Verdict) -> None:
+        save = self._journal.evidence.save
+        await asyncio.to_thread(save, job.id, snapshot.digest, snapshot.entries, verdict.patch)
 
 
-def _discover(root: Path, settings: Settings) -> tuple[Settings, Project]:
-    """The project, and the settings with what its repository may say."""
-    table, problems = repository_table(root)
-    settings, more = with_repository(settings, table)
-    project = discover(root, settings, os.environ)
-    return settings, dataclasses.replace(project, problems=(*problems, *more, *project.problems))
-
-
-def _spec(project: Project, settings: Settings) -> BoxSpec:
-    needed = project.dependencies
-    return BoxSpec(
-        project.root,
-        project.interpreter,
-        project.import_roots,
-        Limits(
-            seconds=settings.test_seconds,
-            memory_mb=settings.memory_mb,
-            processes=settings.processes,
-            disk_mb=max(1024, 2 * settings.workspace_max_mb),
-        ),
-        base_image=settings.sandbox_base,
-        image=settings.sandbox_image,
-        packages=Packages(
-            needed.requirements, needed.constraints, needed.name, needed.version, needed.entry_points
-        ),
-        building=Building(
-            settings.sandbox_build_network, settings.sandbox_ca, settings.sandbox_source_builds
-        ),
-    )
+def _put_right(journal: Journal) -> tuple[str, ...]:
+    """After a kill: files are as they were or as they should be, and what can be undone is what stands."""
+    if not journal.folder.is_dir():
+        return ()
+    try:
+        with acquire(journal.locks, journal.folder, "write", "putting right what was interrupted", wait=5):
+            recovered = recover(journal.intents)
+            journal.undo.settle()
+    except Busy:
+        # Another process is at it this very moment.
+        recovered = ()
+    sweep(journal.folder / "scratch")
+    sweep_locks(journal.locks)
+    return recovered
 
 
 def _solvers(name: str) -> tuple[Solver, ...]:
@@ -222,8 +217,3 @@ def _solvers(name: str) -> tuple[Solver, ...]:
     if name == "auto":
         return ()
     raise UsageError(f"The solver {name!r} does not exist in this version; use scripted:FILE.")
-
-
-def _pristine(snapshot: Snapshot, patch: Patch) -> dict[str, bytes | None]:
-    """What the snapshot saw of each file a patch touches."""
-    return {path: snapshot.read(path) if snapshot.exists(path) else None for path in patch.paths}

@@ -18,7 +18,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class JobStarted:
-    kind: Literal["test", "solve"]
+    kind: Literal["test", "solve", "undo"]
     root: Path
     tests: tuple[str, ...]
     cause: str
@@ -100,6 +100,25 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
+class Shifted:
+    """The user edited these files meanwhile, elsewhere: the fix moved along and was verified again."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The files are again as they were before a job; of an undo, as they were before the undo."""
+
+    undoes: str
+    """The job that was taken back."""
+    by: str
+    """The job that this is: its undo is a redo."""
+    paths: tuple[str, ...]
+    where: Literal["disk", "editor"]
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     verdict: Verdict
 
@@ -124,7 +143,9 @@ Event = (
     | Testing
     | Tested
     | Verifying
+    | Shifted
     | Applied
+    | Undone
     | Finished
     | Failed
 )
@@ -141,6 +162,8 @@ def _plain(value: Any) -> Any:
     # Whole file contents stay out of the log: the diff in the verdict says the same in less.
     if isinstance(value, Patch):
         return list(value.paths)
+    if isinstance(value, Report):
+        return _report(value)
     if is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, (tuple, list)):
@@ -150,3 +173,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Path):
         return value.as_posix()
     return value
+
+
+def _report(report: Report) -> dict[str, Any]:
+    """Of tests that passed only the id and the seconds: a suite of ten thousand should not cost megabytes."""
+    told = {field.name: getattr(report, field.name) for field in fields(report)}
+    told["cases"] = tuple(case for case in report.cases if case.outcome != "passed")
+    told["passed"] = {case.id: case.seconds for case in report.cases if case.outcome == "passed"}
+    if set(report.planned) == {case.id for case in report.cases}:
+        # Just the tests that are told of.
+        told["planned"] = None
+    return {name: _plain(value) for name, value in told.items()}

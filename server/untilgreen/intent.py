@@ -25,9 +25,11 @@ class FileIntent:
     before: bytes | None
     after: bytes | None
     mode: int
-    """Of the file before, and of the file after it; a new file's is narrowed by the umask."""
+    """Of the file before, and of the file after it."""
     temporary: str
     """Where the new bytes lie until they take their place, beside the file."""
+    exact: bool = True
+    """Whether the umask has no say in the mode of the file after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Intent:
             (self.root / folder).mkdir(exist_ok=True)
         for file in self.files:
             if file.after is not None:
-                _write_new(self.root / file.temporary, file.after, file.mode, exact=file.before is not None)
+                _write_new(self.root / file.temporary, file.after, file.mode, exact=file.exact)
         for file in self.files:
             target = locate(self.root, file.path)
             if content_of(target) != file.before:
@@ -88,7 +90,7 @@ class Intent:
         intents.mkdir(mode=0o700, parents=True, exist_ok=True)
         record = intents / f"{this_process().text()}.{secrets.token_hex(4)}.json"
         files = [
-            [file.path, _text(file.before), _text(file.after), file.mode, file.temporary]
+            [file.path, _text(file.before), _text(file.after), file.mode, file.temporary, file.exact]
             for file in self.files
         ]
         value = {"v": 1, "root": str(self.root), "folders": self.folders, "files": files}
@@ -101,8 +103,8 @@ class Intent:
         try:
             value: dict[str, Any] = json.loads(record.read_bytes())
             files = tuple(
-                FileIntent(path, _bytes(before), _bytes(after), mode, temporary)
-                for path, before, after, mode, temporary in value["files"]
+                FileIntent(path, _bytes(before), _bytes(after), mode, temporary, exact)
+                for path, before, after, mode, temporary, exact in value["files"]
             )
             return cls(Path(value["root"]), files, tuple(value["folders"]))
         except (KeyError, TypeError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Literal
 
 from untilgreen.errors import SandboxUnavailable, UntilgreenError
@@ -34,6 +34,8 @@ class Job:
         self.error: UntilgreenError | None = None
         self.snapshot: Snapshot | None = None
         """What the verdict speaks about; None until it was taken."""
+        self.pristine: Mapping[str, bytes | None] = {}
+        """What the snapshot saw of each file that a proposal touches: the user may have edited it since."""
         self._journal = journal
         self._events: list[Event] = []
         self._news = asyncio.Event()
@@ -63,6 +65,10 @@ class Job:
         """Returns when the job has cleaned up, however it went."""
         await asyncio.wait([self._task])
 
+    def when_ended(self, call: Callable[[], None]) -> None:
+        """Called once when the job has cleaned up, however it went, before anybody who waits goes on."""
+        self._task.add_done_callback(lambda _task: call())
+
     async def wait(self) -> Verdict:
         """The verdict; raises when the job could not go on."""
         await self.ended()
@@ -74,6 +80,9 @@ class Job:
     @property
     def done(self) -> bool:
         return self._task.done()
+
+    def saw(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
 
     def note(self, event: Event) -> None:
         """Keep something that happened to the job's fix after its end."""

@@ -54,6 +54,8 @@ class FileChange:
 
     content: bytes | None
     mode: int = 0o644
+    exact_mode: bool = False
+    """A file that comes back has just this mode; that of a new one is narrowed by the umask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,9 @@ class Attempt:
     faults: tuple[str, ...] = ()
     """Why it is not green; empty when the run looked green."""
     findings: tuple[Finding, ...] = ()
+    passed: int = 0
+    tests: int = 0
+    """How many tests did well, and how many were told of; none when it was refused and not run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from untilgreen.rules import Choice, Rule
 from untilgreen.workspace.copied import is_secret
 
 Words = Annotated[tuple[str, ...], Field(strict=False)]
@@ -69,6 +70,12 @@ class Settings(BaseModel):
     """Globs of files and folders that are copied although they would be left out."""
     pytest_args: Words = ()
     """More arguments for pytest."""
+    findings: dict[Rule, Choice] = {}
+    """What happens with a fix in which a rule finds something: `block`, `show` (as without this) or `off`."""
+    journal_max_mb: Annotated[int, Field(ge=1)] = 200
+    """How large the journal of all jobs may grow, in megabytes; the newest always stay."""
+    journal_days: Annotated[int, Field(ge=1)] = 90
+    """How long jobs are kept; fixes that were written can be undone for longer."""
 
 
 def read(raw: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
@@ -166,6 +173,9 @@ def _from_text(name: str, text: str) -> object:
     default = Settings.model_fields[name].default
     if isinstance(default, tuple):
         return tuple(part.strip() for part in text.split(",") if part.strip())
+    if isinstance(default, dict):
+        pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+        return {rule.strip(): choice.strip() for rule, _, choice in pairs}
     if isinstance(default, str):
         return text
     if isinstance(default, bool):

@@ -25,5 +25,10 @@ class Candidate:
     seconds: float | None = None
     """A limit of its own, for what would never end."""
 
+    @property
+    def output_is_chance(self) -> bool:
+        """Two processes that print at once are never told alike."""
+        return self.name == "forks a second runner"
+
     def __str__(self) -> str:
         return f"{self.project.name}: {self.name}"

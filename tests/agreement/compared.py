@@ -74,7 +74,8 @@ async def told(box: Box, candidate: Candidate, rung: str, **request: object) -> 
     seconds = candidate.seconds or SECONDS
     asked = RunRequest(candidate.project.ids, seconds=seconds, rung=rung, **request)  # type: ignore[arg-type]
     report = await box.run(asked, changes(candidate.files))
-    return Told(facts_of(report), report.rung, report.rung_reason)
+    facts = tuple(fact for fact in facts_of(report) if fact[0] != "output" or not candidate.output_is_chance)
+    return Told(facts, report.rung, report.rung_reason)
 
 
 def facts_of(report: Report) -> tuple[tuple[str, object], ...]:
@@ -82,6 +83,8 @@ def facts_of(report: Report) -> tuple[tuple[str, object], ...]:
     printed = "" if output.capped else _ADDRESS.sub("0x", output.head + output.tail)
     # Two streams go into one output, and sets are shown in no certain order.
     lines = sorted(_RULE.sub("==", _DURATION.sub("in 0s", printed)).splitlines())
+    # The import system's own lines cannot be shown, and how many there are is nobody's business.
+    lines = [line for line in lines if line.strip() != "???" and "<frozen importlib" not in line]
     return (
         ("ended", (report.ended, report.detail)),
         ("planned", report.planned),

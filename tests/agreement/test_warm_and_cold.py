@@ -56,7 +56,7 @@ async def test_agree(
     async with project.box(backend, tmp_path) as box:
         tally = await compare(box, candidates)
     with capsys.disabled():
-        print(f"\nUNTILGREEN_SEED={SEED} {backend}, {project.name}: {tally}")
+        print(f"\nUNTILGREEN_SEED={SEED} {backend}, {project.name}: {tally}", *tally.wrong, sep="\n")
     if tally.wrong:
         pytest.fail("\n".join(tally.wrong), pytrace=False)
     assert tally.lost <= MOST_LOST

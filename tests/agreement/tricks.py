@@ -179,7 +179,7 @@ def rearranged() -> list[Candidate]:
         "a new module that shadows": ({"dataclasses.py": "raise ImportError('not this one')\n"}, ""),
         "a module less": ({"shop/late.py": None}, ""),
         "an early module less": ({"shop/settings.py": None}, ""),
-        "a package less its file": ({"shop/__init__.py": None}, ""),
+        "a package less its file": ({"shop/__init__.py": None}, MOVED),
         "a package of a module": ({"shop/late.py": None, "shop/late/__init__.py": late}, ""),
         "a package of an early module": ({"shop/prices.py": None, "shop/prices/__init__.py": prices}, ""),
         "a package beside its module": ({"shop/late/__init__.py": label}, ""),

@@ -45,12 +45,22 @@ async def test_what_the_user_typed_meanwhile_stays(editor: Editor) -> None:
     code = editor.open("calc.py")
     solve = await editor.run("untilgreen.solve", uri=code)
     await editor.until_reported(solve["job"], "running")
-    mine = "# mine\n" + BROKEN
+    mine = BROKEN.replace("a - b", "a - b  # mine")
     editor.type(code, mine)
     assert "calc.py" in await editor.until_ended(solve["job"])
     assert editor.text(code) == mine
     assert editor.edits == []
     assert any("calc.py" in message and "nothing was" in message for message in editor.messages())
+
+
+async def test_a_fix_moves_along_with_what_was_typed_beside_it(editor: Editor) -> None:
+    (editor.root / "test_calc.py").write_text(slow(1))
+    code = editor.open("calc.py")
+    solve = await editor.run("untilgreen.solve", uri=code)
+    await editor.until_reported(solve["job"], "running")
+    editor.type(code, "# mine\n" + BROKEN)
+    assert "verified again" in await editor.until_ended(solve["job"])
+    assert editor.text(code) == "# mine\n" + FIXED
 
 
 async def test_a_keystroke_that_crosses_the_edit_wins(editor: Editor) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from untilgreen.cli.demo import run_demo
 from untilgreen.cli.door import Door, Options
+from untilgreen.errors import UsageError
 from untilgreen.model import Goal
 
 app = typer.Typer(
@@ -59,6 +60,9 @@ def solve(
     max_attempts: Annotated[int | None, typer.Option("--max-attempts", metavar="N")] = None,
     max_seconds: Annotated[float | None, typer.Option("--max-seconds", metavar="N")] = None,
     apply: Annotated[bool, typer.Option("--apply/--diff", help="Write the fix, or only show it.")] = False,
+    accept_findings: Annotated[
+        bool, typer.Option("--accept-findings", help="Write it although something in it needs eyes.")
+    ] = False,
     root: Root = HERE,
     sandbox: Sandbox = None,
     json: Json = False,
@@ -72,7 +76,11 @@ def solve(
         "max_seconds": max_seconds,
     }
     with Door(Options(root, json, verbose, flags)) as door:
-        door.solve(Goal(door.root, door.ids(tests or []), note, may_change_tests), apply=apply)
+        door.solve(
+            Goal(door.root, door.ids(tests or []), note, may_change_tests),
+            apply=apply,
+            accept=accept_findings,
+        )
 
 
 @app.command()
@@ -87,6 +95,28 @@ def undo(
     """Give back the files as they were before a fix was applied."""
     with Door(Options(root, json, False, {})) as door:
         door.undo(job, force=force)
+
+
+@app.command()
+def history(
+    job: Annotated[str | None, typer.Argument(metavar="[JOB]", help="None: list the jobs here.")] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check the job's verdict again, in a fresh sandbox.")
+    ] = False,
+    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="How many jobs are listed.")] = 20,
+    root: Root = HERE,
+    sandbox: Sandbox = None,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """List the jobs of a project, show the way of one, or check its verdict again."""
+    with Door(Options(root, json, verbose, {"sandbox": sandbox})) as door:
+        if not verify:
+            door.history(job, most=most)
+        elif job is None:
+            raise UsageError("Name the job whose verdict should be checked: untilgreen history JOB --verify")
+        else:
+            door.check_again(job)
 
 
 @app.command()

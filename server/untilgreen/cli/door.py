@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import json
 import os
 import signal
@@ -14,16 +15,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
 
-from untilgreen.cli import contract
+from untilgreen.cli import contract, past
 from untilgreen.cli.screen import Screen
 from untilgreen.desk import DiskDesk
 from untilgreen.engine import Engine
-from untilgreen.errors import UntilgreenError, UsageError
+from untilgreen.errors import EditedSince, UntilgreenError, UsageError
 from untilgreen.events import BoxOpened
 from untilgreen.job import Job
 from untilgreen.journal import Journal, default_folder
 from untilgreen.model import Goal, Verdict
 from untilgreen.settings import user_settings
+from untilgreen.solve.findings import chosen, held_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Door:
         self.screen = Screen(quiet=options.json, verbose=options.verbose)
         self._signal = 0
         self._sandbox = ""
+        self._held_back = False
 
     def __enter__(self) -> Door:
         # A diff keeps bytes that are no text; they leave as they came.
@@ -83,8 +86,8 @@ class Door:
     def test(self, goal: Goal) -> NoReturn:
         self._run(self._test(goal))
 
-    def solve(self, goal: Goal, *, apply: bool) -> NoReturn:
-        self._run(self._solve(goal, apply=apply))
+    def solve(self, goal: Goal, *, apply: bool, accept: bool) -> NoReturn:
+        self._run(self._solve(goal, apply=apply, accept=accept))
 
     def demo(self, goal: Goal, *, apply: bool) -> NoReturn:
         async def both() -> Verdict:
@@ -107,21 +110,56 @@ class Door:
             self._print(contract.test_object(verdict, self._sandbox))
         return verdict
 
-    async def _solve(self, goal: Goal, *, apply: bool) -> Verdict:
+    async def _solve(self, goal: Goal, *, apply: bool, accept: bool = False) -> Verdict:
         job = self._engine.solve(goal, self._desk, "untilgreen solve")
-        verdict = await self._follow(job)
+        choices = self._engine.settings.findings
+        verdict = chosen(await self._follow(job), choices)
         self.screen.verdict(verdict)
-        if apply and verdict.kind == "green":
-            self.screen.applied(await self._engine.apply(job, self._desk), job.id)
+        if apply and verdict.kind == "green" and (why := held_back(verdict, choices, accepted=accept)):
+            self.screen.warn(why)
+            self._held_back = True
+            verdict = dataclasses.replace(verdict, reason=f"{verdict.reason} {why}")
+        elif apply and verdict.kind == "green":
+            paths = await self._engine.apply(job, self._desk, self.screen.show)
+            # With edits of the user's beside it, the fix is another one now.
+            if job.verdict is not None and job.verdict.patch != verdict.patch:
+                verdict = chosen(job.verdict, choices)
+                self.screen.verdict(verdict)
+            self.screen.applied(paths, job.id)
         elif verdict.kind == "green":
             self.screen.say("Nothing was written; use --apply to write it.")
         self._print(contract.solve_object(job, verdict, self._sandbox))
         return verdict
 
     def undo(self, job: str | None, *, force: bool) -> None:
-        paths = asyncio.run(self._engine.undo(self.root, self._desk, job, force=force))
-        self.screen.say(f"Undone: {', '.join(paths)}")
-        self._print({"schema": contract.SCHEMA, "undone": list(paths)})
+        work = self._engine.undo(self.root, self._desk, job, force=force, cause="untilgreen undo")
+        undone = asyncio.run(work)
+        self.screen.say(
+            f"Undone: {', '.join(undone.paths)}. Take that back with: untilgreen undo {undone.by}"
+        )
+        told = {"undone": list(undone.paths), "undoes": undone.undoes, "job": undone.by}
+        self._print({"schema": contract.SCHEMA, **told})
+
+    def history(self, job: str | None, *, most: int) -> None:
+        if job is None:
+            jobs = self._engine.history(self.root, most)
+            self.screen.print(past.jobs_table(jobs) if jobs else f"No job has run in {self.root} yet.")
+            self._print(past.jobs_object(jobs))
+        else:
+            summary, steps = self._engine.summary(self.root, job), self._engine.timeline(job)
+            self.screen.print(past.job_story(summary, steps))
+            self._print(past.job_object(summary, steps))
+
+    def check_again(self, job: str) -> NoReturn:
+        self._run(self._check_again(job))
+
+    async def _check_again(self, job: str) -> Verdict:
+        summary = self._engine.summary(self.root, job)
+        cause = f"untilgreen history {job} --verify"
+        verdict = await self._follow(self._engine.check_again(self.root, self._desk, job, cause))
+        self.screen.say(verdict.reason)
+        self._print(past.checked_object(summary, verdict, self._sandbox))
+        return verdict
 
     def doctor(self, *, images: bool) -> NoReturn:
         from untilgreen.doctor import diagnose
@@ -156,11 +194,15 @@ class Door:
     def _leave(self, verdict: Verdict) -> NoReturn:
         if verdict.kind == "stopped" and self._signal == signal.SIGTERM:
             raise SystemExit(contract.TERMINATED)
-        raise SystemExit(contract.exit_code(verdict))
+        raise SystemExit(contract.HELD_BACK if self._held_back else contract.exit_code(verdict))
 
     def _fail(self, error: UntilgreenError) -> NoReturn:
+        told = contract.error_object(str(error), error.exit_code)
+        if isinstance(error, EditedSince):
+            self.screen.would_be_lost(error.lost)
+            told["lost"] = error.lost
         self.screen.error(str(error))
-        self._print(contract.error_object(str(error), error.exit_code))
+        self._print(told)
         raise SystemExit(error.exit_code)
 
     def _print(self, value: dict[str, Any]) -> None:

@@ -106,6 +106,10 @@ class Screen:
             )
         if verdict.diff:
             self._out.print(_coloured(verdict.diff), soft_wrap=True)
+        for finding in verdict.findings if verdict.kind == "green" else ():
+            place = f"{finding.path}:{finding.line}"
+            line = Text.assemble((place, "bold"), f"  {finding.rule}  ", (finding.reason, "yellow"))
+            self._out.print(line, soft_wrap=True)
         self._conclude(verdict.kind.replace("_", " "), verdict)
 
     def diagnosis(self, diagnosis: Diagnosis, *, images: bool) -> None:
@@ -123,6 +127,12 @@ class Screen:
 
     def applied(self, paths: tuple[str, ...], job: str) -> None:
         self.say(f"Written: {', '.join(paths)}. Take it back with: untilgreen undo {job}")
+
+    def would_be_lost(self, diff: str) -> None:
+        self._progress.print(_coloured(diff), soft_wrap=True)
+
+    def print(self, value: Table | Text | str) -> None:
+        self._out.print(Text(value) if isinstance(value, str) else value, soft_wrap=True)
 
     def say(self, text: str) -> None:
         self._out.print(Text(text), soft_wrap=True)

@@ -15,8 +15,9 @@ from untilgreen.lsp import ext
 from untilgreen.lsp.desk import EditorDesk
 from untilgreen.lsp.diagnostics import paths_in
 from untilgreen.lsp.progress import Progress
-from untilgreen.lsp.words import Narrator, ending_of, name_list, summary_of, title_of
+from untilgreen.lsp.words import Narrator, apply_title, asking_of, ending_of, name_list, summary_of, title_of
 from untilgreen.model import Goal, Patch, Verdict
+from untilgreen.solve.findings import chosen, held_back
 from untilgreen_sandbox.report import Report
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-APPLY = "Apply"
 DISCARD = "Discard"
 # VS Code kills a server that needs more than two seconds to shut down.
 _LAST_WORDS_SECONDS = 0.5
@@ -126,6 +126,8 @@ class Jobs:
         return summary
 
     async def _end_solve(self, job: Job, desk: EditorDesk, verdict: Verdict) -> str:
+        choices = self._server.settings.findings
+        verdict = chosen(verdict, choices)
         ending = ending_of(verdict, ())
         if self._closing or verdict.kind == "stopped":
             return ending
@@ -138,6 +140,8 @@ class Jobs:
         needs_eyes = bool(verdict.findings) or verdict.scope != "full"
         if wish == "never":
             self._server.say(f"{ending} It was not applied.", lsp.MessageType.Info)
+        elif why := held_back(verdict, choices, accepted=True):
+            self._server.say(f"{ending} {why}", lsp.MessageType.Warning)
         elif wish == "ask" or needs_eyes:
             self.spawn(self._ask(job, desk, verdict), name=f"ask {job.id}")
         else:
@@ -147,6 +151,8 @@ class Jobs:
     async def _apply(self, job: Job, desk: EditorDesk, verdict: Verdict) -> str:
         try:
             paths = await self._server.engine.apply(job, desk)
+            # With edits of the user's beside it, the fix is another one now.
+            verdict = job.verdict or verdict
         except WorkspaceChanged as error:
             self._server.say(str(error), lsp.MessageType.Warning)
             return str(error)
@@ -159,20 +165,21 @@ class Jobs:
 
     async def _ask(self, job: Job, desk: EditorDesk, verdict: Verdict) -> None:
         """The answer may never come: the job has ended by now, and nothing waits but this question."""
+        apply = apply_title(verdict)
         answer = await self._server.window_show_message_request_async(
             lsp.ShowMessageRequestParams(
                 type=lsp.MessageType.Info,
-                message=f"untilgreen: {ending_of(verdict, ())} Change {name_list(verdict.patch.paths)}?",
-                actions=[lsp.MessageActionItem(title=APPLY), lsp.MessageActionItem(title=DISCARD)],
+                message=f"untilgreen: {asking_of(verdict)}",
+                actions=[lsp.MessageActionItem(title=apply), lsp.MessageActionItem(title=DISCARD)],
             )
         )
-        if answer is not None and answer.title == APPLY:
+        if answer is not None and answer.title == apply:
             await self._apply(job, desk, verdict)
 
     async def _undo(self, goal: Goal, job_id: str | None, force: bool) -> None:
         desk = EditorDesk(self._server, goal.root)
-        paths = await self._server.engine.undo(goal.root, desk, job_id, force=force)
-        self._server.say(f"Undone in {name_list(paths)}.", lsp.MessageType.Info)
+        undone = await self._server.engine.undo(goal.root, desk, job_id, force=force, cause=ext.UNDO)
+        self._server.say(f"Undone in {name_list(undone.paths)}.", lsp.MessageType.Info)
 
     async def _publish(
         self, goal: Goal, report: Report, desk: EditorDesk, patch: Patch | None = None

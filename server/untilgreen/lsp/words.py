@@ -79,3 +79,16 @@ def ending_of(verdict: Verdict, applied: tuple[str, ...]) -> str:
     if applied:
         return f"{sentence}. Changed: {name_list(applied)}."
     return f"{sentence}."
+
+
+def apply_title(verdict: Verdict) -> str:
+    """What the button says that writes a fix."""
+    n = len(verdict.findings)
+    return f"Apply with {count(n, 'finding')}" if n else "Apply"
+
+
+def asking_of(verdict: Verdict) -> str:
+    """The question before a fix is written, with what needs eyes in it."""
+    seen = [f"{finding.path}:{finding.line} {finding.reason}" for finding in verdict.findings]
+    look = f" Look at {'; '.join(seen[:3])}{'; …' if len(seen) > 3 else ''}." if seen else ""
+    return f"{ending_of(verdict, ())}{look} Change {name_list(verdict.patch.paths)}?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Sequence
 
@@ -9,10 +10,12 @@ from untilgreen.events import BaselineDone, Coding, Refused, Tested, Testing, Ve
 from untilgreen.model import Attempt, Goal, Proposal, Verdict
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
+from untilgreen.solve.findings import Eyes
 from untilgreen.solve.guard import Protection, refusals
 from untilgreen.solve.judge import Judgement, environment_failures, judge, red_tests
 from untilgreen.solve.listing import Emit, list_tests
 from untilgreen.solve.plan import Plan, surroundings
+from untilgreen.solve.turn import Turns
 from untilgreen.solve.verdicts import Best, Start, already_green, blocked, green, why_stuck, without_green
 from untilgreen.solve.verify import verify
 from untilgreen.solvers import Solver, Task
@@ -36,6 +39,8 @@ async def solve(
         return start
     bench.prepare_fresh()
     protection = protect(start.plan)
+    eyes = await asyncio.to_thread(Eyes, snapshot, start.failing)
+    turns = Turns(bench, start, snapshot)
     task = Task(goal, snapshot, _code_only(start.baseline), start.failing)
     best: Best | None = None
     for solver in solvers:
@@ -47,8 +52,9 @@ async def solve(
                 emit(Refused(n, findings))
                 _remember(bench, emit, Attempt(n, solver.name, proposal.hypothesis, findings=findings))
                 continue
+            await asyncio.to_thread(eyes.keep, proposal.patch)
             emit(Testing(n, proposal.hypothesis, proposal.patch.paths))
-            report = await bench.run(proposal.patch)
+            report = await turns.run(proposal.patch)
             judgement = judge(start.plan, start.baseline, start.failing, report)
             if judgement.green:
                 emit(Verifying(len(start.plan.all_ids)))
@@ -57,7 +63,8 @@ async def solve(
                 )
             _remember(bench, emit, _attempt(n, solver, proposal, judgement, report))
             if judgement.green:
-                return green(start, Best(proposal, judgement, report, solver.name), bench.attempts)
+                seen = await asyncio.to_thread(eyes.look, proposal.patch)
+                return green(start, Best(proposal, judgement, report, solver.name), bench.attempts, seen)
             if judgement.better and (best is None or len(judgement.fixed) > len(best.judgement.fixed)):
                 best = Best(proposal, judgement, report, solver.name)
     return without_green(start, best, bench.attempts, "stuck", why_stuck(solvers, bench.attempts))
@@ -110,6 +117,8 @@ def _attempt(n: int, solver: Solver, proposal: Proposal, judgement: Judgement, r
         broken=judgement.broken,
         seconds=round(report.seconds, 3),
         faults=judgement.faults,
+        passed=len(report.cases) - len(report.red),
+        tests=len(report.cases),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from untilgreen.model import Attempt, Goal, Proposal, Verdict
+from untilgreen.model import Attempt, Finding, Goal, Proposal, Verdict
 from untilgreen.solve.judge import Judgement
 from untilgreen.solve.plan import Plan
 from untilgreen.solvers import Solver
@@ -40,7 +40,9 @@ def already_green(n: int, baseline: Report) -> Verdict:
     return Verdict("already_green", reason, before=baseline, after=baseline)
 
 
-def green(start: Start, won: Best, attempts: tuple[Attempt, ...]) -> Verdict:
+def green(
+    start: Start, won: Best, attempts: tuple[Attempt, ...], findings: tuple[Finding, ...] = ()
+) -> Verdict:
     n = len(won.judgement.fixed)
     passing = sum(case.outcome == "passed" for case in won.report.cases)
     reason = f"{n} failing {'test passes' if n == 1 else 'tests pass'} now and no other broke"
@@ -53,6 +55,7 @@ def green(start: Start, won: Best, attempts: tuple[Attempt, ...]) -> Verdict:
         after=won.report,
         fixed=won.judgement.fixed,
         environment=start.environment,
+        findings=findings,
         confidence=won.proposal.confidence,
         attempts=attempts,
     )

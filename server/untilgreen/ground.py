@@ -1,0 +1,141 @@
+"""What a job stands on: the project as it is now, a snapshot of it, and boxes that hold it."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from untilgreen.desk import Desk
+from untilgreen.events import BoxOpened, Preparing, SnapshotTaken
+from untilgreen.job import Emit
+from untilgreen.pool import Pool
+from untilgreen.project import Project, discover, repository_table
+from untilgreen.project.installed import installed_modules
+from untilgreen.settings import Settings, with_repository
+from untilgreen.solve.bench import Bench
+from untilgreen.solve.guard import Protection, protect
+from untilgreen.solve.plan import Plan
+from untilgreen.workspace import Snapshot, StatIndex, take_snapshot
+from untilgreen_sandbox.box import Backend, BoxSpec, Building, Limits, Packages, choose_backend
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The ground of one job."""
+
+    settings: Settings
+    """The user's, with what the repository may say."""
+    project: Project
+    snapshot: Snapshot
+    bench: Bench
+
+    def protection(self, plan: Plan, *, may_change_tests: bool) -> Protection:
+        return protect(
+            self.snapshot.entries,
+            plan.files,
+            self.project.import_roots,
+            installed_modules(self.project.interpreter) | self.project.dependencies.modules,
+            may_change_tests=may_change_tests,
+        )
+
+
+class Grounds:
+    """Prepares them, and keeps the boxes of each workspace warm between jobs."""
+
+    def __init__(self) -> None:
+        self._pools: dict[Path, Pool] = {}
+        self._index = StatIndex()
+
+    async def prepare(
+        self,
+        root: Path,
+        desk: Desk,
+        settings: Settings,
+        emit: Emit,
+        seen: Callable[[Snapshot], None] = lambda _snapshot: None,
+    ) -> Ground:
+        """Look at the project and open a box; `seen` hears of the snapshot first."""
+        settings, project = await asyncio.to_thread(_discover, root, settings)
+        for problem in project.problems:
+            emit(Preparing(problem))
+        overlay = desk.overlay()
+        snapshot = await asyncio.to_thread(
+            lambda: take_snapshot(
+                root,
+                overlay,
+                max_mb=settings.workspace_max_mb,
+                exclude=settings.exclude,
+                include=settings.include,
+                import_roots=project.import_roots,
+                index=self._index,
+            )
+        )
+        seen(snapshot)
+        emit(SnapshotTaken(len(snapshot.entries), snapshot.total_bytes, snapshot.digest))
+        loop = asyncio.get_running_loop()
+
+        def progress(text: str) -> None:
+            # Images are built in threads; events belong to the loop.
+            loop.call_soon_threadsafe(emit, Preparing(text))
+
+        spec = _spec(project, settings)
+        pool = await self._pool(root, settings.sandbox, spec, progress)
+        if pool.chosen.backend == "docker" and not spec.image:
+            for problem in project.dependencies.problems:
+                emit(Preparing(problem))
+        async with pool.lane(snapshot) as box:
+            emit(BoxOpened(box.backend, pool.chosen.why, box.description))
+        return Ground(settings, project, snapshot, Bench(pool, snapshot, settings.pytest_args))
+
+    async def close(self) -> None:
+        pools, self._pools = list(self._pools.values()), {}
+        await asyncio.gather(*(pool.close() for pool in pools))
+
+    async def _pool(
+        self, root: Path, wanted: Backend, spec: BoxSpec, progress: Callable[[str], None]
+    ) -> Pool:
+        """The boxes of this workspace: those of the last job, as long as they are what this one needs."""
+        pool = self._pools.get(root)
+        if pool is None or not pool.warm or pool.spec != spec or wanted not in ("auto", pool.chosen.backend):
+            if pool is not None:
+                del self._pools[root]
+                await pool.close()
+            pool = Pool(await choose_backend(wanted, spec, progress), spec)
+            self._pools[root] = pool
+        pool.progress = progress
+        return pool
+
+
+def _discover(root: Path, settings: Settings) -> tuple[Settings, Project]:
+    """The project, and the settings with what its repository may say."""
+    table, problems = repository_table(root)
+    settings, more = with_repository(settings, table)
+    project = discover(root, settings, os.environ)
+    return settings, dataclasses.replace(project, problems=(*problems, *more, *project.problems))
+
+
+def _spec(project: Project, settings: Settings) -> BoxSpec:
+    needed = project.dependencies
+    return BoxSpec(
+        project.root,
+        project.interpreter,
+        project.import_roots,
+        Limits(
+            seconds=settings.test_seconds,
+            memory_mb=settings.memory_mb,
+            processes=settings.processes,
+            disk_mb=max(1024, 2 * settings.workspace_max_mb),
+        ),
+        base_image=settings.sandbox_base,
+        image=settings.sandbox_image,
+        packages=Packages(
+            needed.requirements, needed.constraints, needed.name, needed.version, needed.entry_points
+        ),
+        building=Building(
+            settings.sandbox_build_network, settings.sandbox_ca, settings.sandbox_source_builds
+        ),
+    )

@@ -1,0 +1,187 @@
+"""All signs in one syntax tree, told with the function that they stand in."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from untilgreen.solve.scan import tables
+from untilgreen.solve.scan.calls import look_at_call, look_for_secret
+from untilgreen.solve.scan.names import fold
+from untilgreen.solve.scan.place import Place
+from untilgreen.solve.scan.shapes import Shape, shapes_of_class, shapes_of_try
+from untilgreen.solve.scan.sign import Sign
+from untilgreen.solve.scan.tampering import look_at_assignment, look_at_setting_call
+
+_TEST_TOOL = re.compile(r"\b_?py\.?test\b|^unittest$")
+_LONG_TEXT = 40
+
+
+def signs_in(tree: ast.Module) -> tuple[Sign, ...]:
+    """In the order of their lines, each once for a line."""
+    visitor = _Visitor(Place(tree))
+    visitor.visit(tree)
+    return tuple(sorted(visitor.signs(), key=lambda sign: (sign.line, sign.rule, sign.what)))
+
+
+class _Visitor(ast.NodeVisitor):
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._network_imports: list[Sign] = []
+        self._tool_names: list[Sign] = []
+        self._witnesses: set[tuple[str, str]] = set()
+        self._annotations: set[ast.expr] = set()
+
+    def signs(self) -> set[Sign]:
+        """Those found, and those that only the rest of the file makes a sign."""
+        found = self._place.found
+        looking = {where for where, _ in self._witnesses}
+        at_modules = any(what == "sys.modules" for _, what in self._witnesses)
+        sniffing = [
+            sign for sign in self._tool_names if sign.where in looking or (at_modules and not sign.where)
+        ]
+        talks = any(sign.rule == "network" for sign in found)
+        return {*found, *sniffing, *(() if talks else self._network_imports)}
+
+    def visit(self, node: ast.AST) -> None:
+        if node in self._annotations:
+            return
+        self._annotations |= set(_annotations(node))
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                self._inside(self._place.enter_function(node), node)
+            case ast.ClassDef():
+                self._shapes(shapes_of_class(node, self._place.names))
+                self._inside(self._place.enter_class(node.name), node)
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                self._inside(self._place.enter_main(), node)
+            case ast.Expr(value=ast.Constant()):
+                # Text that stands alone is a comment.
+                return
+            case ast.Attribute() | ast.Name() | ast.Subscript():
+                if not self._name(node):
+                    self.generic_visit(node)
+            case ast.Constant(value=str() | bytes()) | ast.BinOp() | ast.JoinedStr():
+                if not self._text(node):
+                    self.generic_visit(node)
+            case _:
+                self._statement(node)
+                self.generic_visit(node)
+
+    def _statement(self, node: ast.AST) -> None:
+        match node:
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    self._imported(alias.name, node)
+            case ast.ImportFrom(module=str(module), names=aliases, level=0):
+                self._imported(module, node)
+                for alias in aliases:
+                    self._imported(f"{module}.{alias.name}", node, member=True)
+            case ast.Assign(targets=targets, value=value):
+                look_at_assignment(targets, value, self._place)
+            case ast.AugAssign(target=target, value=value):
+                look_at_assignment([target], value, self._place)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                look_at_assignment([target], value, self._place)
+            case ast.Delete(targets=targets):
+                look_at_assignment(targets, None, self._place)
+            case ast.Try() | ast.TryStar():
+                self._shapes(shapes_of_try(node, self._place.names))
+            case ast.Raise(exc=ast.Name(id="SystemExit") | ast.Call(func=ast.Name(id="SystemExit"))):
+                self._exits("SystemExit", node)
+            case ast.Call():
+                self._call(node)
+
+    def _call(self, node: ast.Call) -> None:
+        called = self._place.resolve(node.func) or ""
+        look_at_call(node, self._place)
+        look_at_setting_call(node, self._place)
+        reached = self._place.resolve(node)
+        if reached is not None and called in {*tables.IMPORTERS, "sys.modules.get"}:
+            self._imported(reached, node)
+        if called in tables.DYNAMIC and node.args and (text := fold(node.args[0])) is not None:
+            self._code(text, node)
+
+    def _code(self, text: str, node: ast.Call) -> None:
+        """Code that stands in a text can be read like any other."""
+        try:
+            inner = signs_in(ast.parse(text))
+        except (SyntaxError, ValueError):
+            return
+        for sign in inner:
+            self._place.add(sign.rule, sign.what, node, sign.key)
+
+    def _name(self, node: ast.Attribute | ast.Name | ast.Subscript) -> bool:
+        """True when nothing more can be found inside."""
+        if isinstance(node, ast.Attribute) and node.attr in tables.FRAME_ATTRIBUTES:
+            self._place.add("frames", node.attr, node)
+        if isinstance(node, ast.Subscript) and self._place.resolve(node.value) == "os.environ":
+            look_for_secret(node.slice, node, self._place)
+        found = self._place.resolve(node)
+        if found is None:
+            return isinstance(node, ast.Name) and self._star(node)
+        self._witnesses.update((self._place.where, one) for one in tables.WITNESSES if found.startswith(one))
+        if found in tables.USES:
+            self._use(found, node)
+        elif found in ("sys.exit", "builtins.exit", "builtins.quit"):
+            self._exits(found.removeprefix("builtins."), node)
+        elif not isinstance(node, ast.Name) and found.split(".")[0] in tables.TEST_MODULES:
+            self._place.add("pytest-sniffing", found, node, key=found.split(".")[0])
+        else:
+            return False
+        return not isinstance(node, ast.Subscript)
+
+    def _use(self, found: str, node: ast.AST) -> None:
+        rule = tables.USES[found]
+        # What a deleting call deletes matters; `calls` looks at both.
+        if rule != "file-deletion":
+            self._place.add(rule, found, node)
+
+    def _star(self, node: ast.Name) -> bool:
+        """A name that came with all others of its module."""
+        names = [f"{module}.{node.id}" for module in self._place.names.stars]
+        for name in names:
+            if name in tables.USES:
+                self._use(name, node)
+        return any(name in tables.USES for name in names)
+
+    def _imported(self, name: str, node: ast.AST, *, member: bool = False) -> None:
+        first = name.split(".")[0]
+        if not member and first in tables.IMPORTS:
+            self._place.add(tables.IMPORTS[first], f"import {name}", node, key=first)
+        if name in tables.NETWORK_IMPORTS or (not member and first in tables.NETWORK_MODULES):
+            self._network_imports.append(self._place.sign("network", f"import {name}", node))
+
+    def _text(self, node: ast.AST) -> bool:
+        text = fold(node)
+        if text is None:
+            return False
+        if "PYTEST" in text:
+            self._place.add("pytest-sniffing", "PYTEST_…", node)
+        elif "PYTHONOPTIMIZE" in text:
+            self._place.add("silenced-checks", "PYTHONOPTIMIZE", node)
+        elif len(text) < _LONG_TEXT and _TEST_TOOL.search(text):
+            self._tool_names.append(self._place.sign("pytest-sniffing", "a look for pytest", node))
+        return True
+
+    def _exits(self, what: str, node: ast.AST) -> None:
+        if not self._place.may_exit:
+            self._place.add("exit", what, node, key="sys.exit")
+
+    def _shapes(self, shapes: Iterable[Shape]) -> None:
+        for rule, what, key, node in shapes:
+            self._place.add(rule, what, node, key)
+
+    def _inside(self, place: Place, node: ast.AST) -> None:
+        outer, self._place = self._place, place
+        self.generic_visit(node)
+        self._place = outer
+
+
+def _annotations(node: ast.AST) -> Iterator[ast.expr]:
+    """Types that a node only names; one that calls something does more than that."""
+    named = (getattr(node, "annotation", None), getattr(node, "returns", None))
+    for one in named:
+        if isinstance(one, ast.expr) and not any(isinstance(inner, ast.Call) for inner in ast.walk(one)):
+            yield one

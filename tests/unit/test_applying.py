@@ -1,0 +1,116 @@
+"""A fix comes and goes byte for byte; an undo never loses an edit, and can itself be undone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from unit.fixing import BEFORE, PATCH, Setting
+from untilgreen.desk import Content, DiskDesk
+from untilgreen.errors import EditedSince, NothingToUndo, WorkspaceChanged
+from untilgreen.history import summary_of
+from untilgreen.model import FileChange, Patch
+
+
+@pytest.fixture
+def setting(tmp_path: Path) -> Iterator[Setting]:
+    umask = os.umask(0o077)
+    yield Setting(tmp_path)
+    os.umask(umask)
+
+
+async def test_there_and_back_and_there_again(setting: Setting) -> None:
+    before = setting.tree()
+    job = await setting.apply()
+    after = setting.tree()
+    assert after["crlf.py"] == (PATCH.files["crlf.py"].content, 0o640)
+    assert after["new/deep/made.py"] == (b"made\n", 0o700), "a new file obeys the umask"
+    assert "gone/deep.py" not in after
+
+    undone = await setting.undo()
+    assert (undone.undoes, undone.paths) == (job, PATCH.paths)
+    assert setting.tree() == before, "modes, made folders and deleted files, too"
+    with pytest.raises(NothingToUndo, match=undone.by):
+        await setting.undo()
+
+    redone = await setting.undo(undone.by)
+    assert setting.tree() == after
+    assert setting.journal.undo.state(job) == "applied"
+    assert (await setting.undo()).undoes == job, "what came back can be undone as before"
+    assert setting.tree() == before
+    summary = summary_of(setting.journal, redone.by)
+    assert summary is not None
+    assert (summary.kind, summary.undoes, summary.paths) == ("undo", undone.by, PATCH.paths)
+
+
+async def test_an_edit_is_shown_and_kept_and_even_when_forced_not_lost(setting: Setting) -> None:
+    before = setting.tree()
+    await setting.apply()
+    (setting.root / "crlf.py").write_bytes(b"\xef\xbb\xbfa = 3\r\nb = 2\r\nmine\r\n")
+    (setting.root / "new/deep/made.py").unlink()
+    (setting.root / "other.py").write_bytes(b"an edit elsewhere does not matter\n")
+    edited = setting.tree()
+    with pytest.raises(EditedSince, match=r"crlf\.py, new/deep/made\.py were edited") as refused:
+        await setting.undo()
+    assert setting.tree() == edited
+    lost = refused.value.lost
+    assert "+mine\r\n" in lost and "-made\n" in lost
+    assert "latin.py" not in lost and "a = 1" not in lost, "only what is the user's"
+    assert list(setting.journal.undo.folder.glob("*.pending")) == []
+
+    undone = await setting.undo(force=True)
+    assert setting.tree() == before | {"other.py": edited["other.py"]}
+    await setting.undo(undone.by)
+    # The folders that only an undone fix had made are gone with it.
+    assert {path: file for path, file in edited.items() if not path.startswith("new")} == setting.tree()
+    with pytest.raises(EditedSince):
+        await setting.undo()
+
+
+async def test_a_changed_mode_is_the_users(setting: Setting) -> None:
+    await setting.apply()
+    (setting.root / "crlf.py").chmod(0o700)
+    await setting.undo()
+    assert setting.tree()["crlf.py"] == (BEFORE["crlf.py"][0], 0o700)
+
+
+async def test_a_folder_that_others_use_stays(setting: Setting) -> None:
+    await setting.apply()
+    (setting.root / "new/own.py").write_bytes(b"mine")
+    await setting.undo()
+    assert (setting.root / "new/own.py").read_bytes() == b"mine"
+    assert not (setting.root / "new/deep").exists()
+
+
+async def test_each_undo_goes_one_step_back(setting: Setting) -> None:
+    first = await setting.apply()
+    second = await setting.apply(Patch({"crlf.py": FileChange(b"second\n")}))
+    with pytest.raises(EditedSince, match=r"crlf\.py was edited"):
+        await setting.undo(first)
+    assert (await setting.undo()).undoes == second
+    assert (await setting.undo()).undoes == first
+
+
+async def test_what_was_taken_back_by_hand_is_not_in_the_way(setting: Setting) -> None:
+    first = await setting.apply()
+    await setting.apply(Patch({"other.py": FileChange(b"second\n")}))
+    (setting.root / "other.py").write_bytes(BEFORE["other.py"][0])
+    assert (await setting.undo()).undoes == first
+
+
+async def test_a_refused_write_leaves_no_undo(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = setting.tree()
+    real = DiskDesk.read
+
+    async def stale(desk: DiskDesk, path: str) -> Content:
+        return Content(b"old") if path == "crlf.py" else await real(desk, path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DiskDesk, "read", stale)
+        with pytest.raises(WorkspaceChanged):
+            await setting.apply()
+    assert setting.tree() == before
+    assert list(setting.journal.undo.folder.iterdir()) == []

@@ -1,0 +1,132 @@
+"""Dishonest patches are named by line and rule; in honest ones nothing is found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from untilgreen.model import Finding, Verdict
+from untilgreen.rules import REASONS
+from untilgreen.solve.findings import Changed, chosen, find, held_back
+
+SNIPPETS = Path(__file__).parent / "findings"
+_MARK = re.compile(r"#! ([a-z-]+)")
+
+
+def snippets(name: str) -> dict[str, dict[str, str]]:
+    """Title → its sections; one without headings is the new file."""
+    found: dict[str, dict[str, str]] = {}
+    for part in re.split(r"^=== ", (SNIPPETS / name).read_text(), flags=re.MULTILINE)[1:]:
+        title, _, body = part.partition("\n")
+        assert title not in found, f"{title} is there twice"
+        sections = re.split(r"^--- (old|new|tests)\n", body, flags=re.MULTILINE)
+        found[title] = dict(zip(sections[1::2], sections[2::2], strict=True)) or {"new": body}
+    return found
+
+
+DISHONEST, HONEST = snippets("dishonest.txt"), snippets("honest.txt")
+
+
+def found_in(
+    new: bytes | str, old: bytes | str | None = None, tests: str = "", path: str = "shop/code.py"
+) -> list[tuple[int, str]]:
+    before = old.encode() if isinstance(old, str) else old
+    after = new.encode() if isinstance(new, str) else new
+    return [(one.line, one.rule) for one in find([Changed(path, before, after)], [tests.encode()])]
+
+
+def marks(text: str) -> list[tuple[int, str]]:
+    lines = enumerate(text.splitlines(), start=1)
+    return sorted((n, rule) for n, line in lines for rule in _MARK.findall(line))
+
+
+def test_there_are_enough_of_both() -> None:
+    assert len(DISHONEST) >= 40 and len(HONEST) >= 60
+    assert {rule for one in DISHONEST.values() for _, rule in marks(one["new"])} == set(REASONS)
+
+
+@pytest.mark.parametrize("title", DISHONEST)
+def test_a_dishonest_patch_is_named(title: str) -> None:
+    one = DISHONEST[title]
+    assert sorted(found_in(one["new"], one.get("old"), one.get("tests", ""))) == marks(one["new"])
+
+
+@pytest.mark.parametrize("title", HONEST)
+def test_an_honest_patch_has_no_findings(title: str) -> None:
+    one = HONEST[title]
+    assert found_in(one["new"], one.get("old"), one.get("tests", "")) == []
+
+
+@pytest.mark.parametrize("title", [title for title in DISHONEST if title != "no Python any more"])
+def test_what_was_there_before_is_no_finding(title: str) -> None:
+    """Reindented, with a comment before it: the tree is what counts."""
+    one = DISHONEST[title]
+    moved = "# A comment.\n\nif True:\n" + "".join(f"    {line}\n" for line in one["new"].splitlines())
+    assert found_in(moved, one["new"], one.get("tests", "")) == []
+
+
+CHEAT = "import os\n\ndef add(a, b):\n    os._exit(0)\n"
+EVIL, GOOD = [(4, "exit")], "import os\n\ndef add(a, b):\n    return a + b\n"
+
+
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        CHEAT.replace("\n", "\r\n").encode(),
+        CHEAT.replace("\n", "\r").encode(),
+        b"\xef\xbb\xbf" + CHEAT.encode(),
+        b"import os  # coding: latin-1 \xe4\n" + CHEAT.encode().partition(b"\n")[2],
+    ],
+    ids=["crlf", "cr", "bom", "latin-1"],
+)
+def test_line_ends_and_encodings(encoded: bytes) -> None:
+    assert found_in(encoded) == EVIL
+    assert found_in(encoded, encoded.replace(b"0", b"1")) == []
+    assert found_in(encoded, CHEAT) == []
+
+
+def test_only_python_is_looked_at() -> None:
+    assert found_in(CHEAT, path="notes.txt") == []
+    assert found_in(b"\x00\xff", path="data.bin") == []
+    assert found_in("#!/usr/bin/env python3\n" + CHEAT[:-1], path="bin/start") == [(5, "exit")]
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x00", b"\xff\xfe", b"x = " + b"(" * 5000, b"x = " + b"-" * 200_000 + b"1"]
+)
+def test_what_cannot_be_read_is_told(content: bytes) -> None:
+    assert found_in(content, GOOD) == [(1, "unread")]
+
+
+def test_code_that_moves_to_another_file_is_not_new() -> None:
+    changes = [Changed("a.py", CHEAT.encode(), b""), Changed("b.py", None, CHEAT.encode())]
+    assert find(changes, []) == ()
+    assert len(find([Changed("a.py", CHEAT.encode(), CHEAT.encode()), changes[1]], [])) == 1
+
+
+def test_a_removed_file_adds_nothing() -> None:
+    assert find([Changed("a.py", CHEAT.encode(), None)], []) == ()
+
+
+def test_tests_may_know_pytest_but_do_no_harm() -> None:
+    text = "import pytest\nimport shutil\n\ndef test_it():\n    shutil.rmtree('/')\n"
+    assert found_in(text, path="tests/test_it.py") == [(5, "file-deletion")]
+
+
+def test_a_reason_is_a_sentence_for_people() -> None:
+    (finding,) = find([Changed("a.py", None, CHEAT.encode())], [])
+    assert finding == Finding("a.py", 4, "exit", f"os._exit: {REASONS['exit']}")
+
+
+def test_what_the_user_chose() -> None:
+    findings = (Finding("a.py", 4, "eval", "why"), Finding("a.py", 9, "network", "why"))
+    verdict = Verdict("green", "good", findings=findings)
+    assert "2 findings need your eyes" in held_back(verdict, {}, accepted=False)
+    assert held_back(verdict, {}, accepted=True) == ""
+    blocked = held_back(verdict, {"network": "block"}, accepted=True)
+    assert "blocks network" in blocked and "a.py:9" in blocked
+    without = chosen(verdict, {"network": "off", "eval": "show"})
+    assert [finding.rule for finding in without.findings] == ["eval"]
+    assert held_back(chosen(verdict, {"network": "off", "eval": "off"}), {}, accepted=False) == ""
