@@ -25,7 +25,8 @@ import pytest
 from boxes import eventually, only, own_interpreter, put, run_one, spec_for
 from sandbox.package_index import PackageIndex
 from untilgreen.desk import DiskDesk
-from untilgreen.engine import Engine, _discover, _spec
+from untilgreen.engine import Engine
+from untilgreen.ground import _discover, _spec
 from untilgreen.journal import Journal
 from untilgreen.model import Goal
 from untilgreen.settings import read
