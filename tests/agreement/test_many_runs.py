@@ -51,7 +51,10 @@ def entries(folder: str) -> set[str]:
 
 
 def inside(marker: str) -> list[Inside]:
-    """The box's processes: bubblewrap, which names the workspace, and those that were given their program."""
+    """The box's processes: bubblewrap, which names the workspace, and those that were given their program.
+
+    A fork that waits for the next run is another one each time.
+    """
     found = []
     for pid in _below(os.getpid()):
         folder = Path("/proc") / str(pid)
@@ -59,7 +62,11 @@ def inside(marker: str) -> list[Inside]:
             rollup = (folder / "smaps_rollup").read_text()
             n = len(list((folder / "fd").iterdir()))
             command = (folder / "cmdline").read_bytes()
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            is_fork = (Path("/proc") / parent / "cmdline").read_bytes() == command
         except OSError:
+            continue
+        if is_fork:
             continue
         if marker.encode() in command or b"-c" in command.split(b"\0"):
             lines = [line.split() for line in rollup.splitlines()[1:]]
