@@ -155,7 +155,7 @@ async def test_a_run_that_does_not_end_is_told_as_far_as_it_came(box: Box, ended
             pass
     """
     told = await box.trace(
-        RunRequest(("test_it.py",), seconds=4), changes({"test_it.py": source}), ("test_it.py:hangs",)
+        RunRequest(("test_it.py",), seconds=10), changes({"test_it.py": source}), ("test_it.py:hangs",)
     )
     assert told.report.ended == ended
     assert told.trace.incomplete == (ENDED_EARLY,)
