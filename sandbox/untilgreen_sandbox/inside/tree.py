@@ -10,6 +10,7 @@ write through a shared mapping leaves the change time as it is.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import stat
@@ -204,9 +205,9 @@ class Tree:
 
     def _remove(self, path: str) -> None:
         self._seen.pop(path, None)
-        target = os.path.join(self.root, path)
-        if os.path.lexists(target):
-            _remove_all(target)
+        # Whether it is there is not asked first: a place that cannot be looked at would pass for empty.
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            _remove_all(os.path.join(self.root, path))
 
 
 def empty(folder: str, mounts: frozenset[str]) -> None:
