@@ -12,11 +12,11 @@ export MYPY_CACHE_DIR := $(CURDIR)/.cache/mypy
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 PYTEST := $(BIN)/pytest -q -o cache_dir=.cache/pytest
 
-.PHONY: help demo test check soak bench clean
+.PHONY: help demo test check soak bench bench-repair clean
 
 help: ## Print this list.
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
-		printf '%-14s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
+		printf '%-20s %s\n' "$$name" "$$text"; done
 
 demo: ## Set up what is missing and watch it work (ARGS="…" goes to `untilgreen demo`).
 	@scripts/setup demo
@@ -25,7 +25,7 @@ demo: ## Set up what is missing and watch it work (ARGS="…" goes to `untilgree
 test: ## Everything: `check`, then all tests with a real Docker engine and bubblewrap (PYTEST_ARGS="…").
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
-	@scripts/with-engine $(if $(PYTEST_ARGS),,scripts/in-two) $(PYTEST) $(PYTEST_ARGS)
+	@scripts/with-engine $(PYTEST) $(or $(PYTEST_ARGS),-n 2 --dist loadfile)
 
 check: ## Lint, formatting, types and the rules of the architecture: fast, no engine.
 	@scripts/setup check
@@ -42,6 +42,10 @@ soak: ## The tests for a long time and with random input (SEED=n, default 1).
 bench: ## Measure how fast it is and write docs/benchmarks.md (ONLY=tiny,sync repeats some; ROUNDS=n, default 20).
 	@scripts/setup test
 	@scripts/with-engine env PYTHONPATH=tests $(BIN)/python -m bench --only "$(ONLY)" --rounds $(or $(ROUNDS),20)
+
+bench-repair: ## Measure repair without a model and write docs/repair.md (SEED=n, ONLY=own|packages, LIMIT=n, JOBS=n).
+	@scripts/setup repair
+	@PYTHONPATH=tests $(BIN)/python -m repair --seed $(SEED) --only "$(ONLY)" --limit $(or $(LIMIT),0) --jobs $(or $(JOBS),1)
 
 clean: ## Stop the engine that was started here, if any, and remove all that was made.
 	@scripts/clean

@@ -14,7 +14,7 @@ import pytest
 
 from boxes import eventually, processes_with
 from cli.terminal import FIXED, Terminal
-from untilgreen_sandbox.docker import OWNER_LABEL
+from containers import containers_left
 
 SLOW = """
 import subprocess, sys
@@ -39,7 +39,7 @@ def nothing_is_left(terminal: Terminal, marker: str, backend: str) -> Iterator[N
     assert [path for path in terminal.root.parent.rglob("*") if path.name.endswith(".tmp")] == []
     if backend == "docker":
         assert _volumes() == volumes
-        eventually(lambda: not _containers())
+        eventually(lambda: not containers_left())
 
 
 def _running(terminal: Terminal, marker: str, *arguments: str) -> subprocess.Popen[str]:
@@ -86,15 +86,6 @@ def _temporary() -> set[str]:
     """What lies in the temporary folder by our name; engines that tests start have folders there, too."""
     names = {path.name for path in Path(tempfile.gettempdir()).glob("untilgreen*")}
     return {name for name in names if not name.startswith("untilgreen-engine")}
-
-
-def _containers() -> list[str]:
-    client = docker.from_env()
-    try:
-        found = client.containers.list(all=True, filters={"label": OWNER_LABEL}, ignore_removed=True)
-        return [str(container.name) for container in found]
-    finally:
-        client.close()
 
 
 def _volumes() -> set[str]:

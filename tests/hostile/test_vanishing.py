@@ -14,7 +14,8 @@ import docker
 import pytest
 
 from boxes import Rig, changes, eventually, processes_with
-from sandbox.test_leftovers import containers_of, engine, is_child_of_this_process
+from containers import containers_of
+from sandbox.test_leftovers import engine, is_child_of_this_process
 from untilgreen.desk import DiskDesk
 from untilgreen.engine import Engine
 from untilgreen.journal import Journal
@@ -44,13 +45,13 @@ class Vanisher:
 
     def __init__(self, rig: Rig, engine: docker.DockerClient) -> None:
         self._rig, self._engine = rig, engine
-        self._before = set(containers_of(engine, os.getpid()))
+        self._before = set(containers_of(os.getpid()))
         self.marker = f"marker-{uuid.uuid4().hex}"
 
     async def end(self, how: signal.Signals = signal.SIGKILL) -> None:
         await asyncio.to_thread(eventually, lambda: self._running(), 40)
         if self._rig.backend == "docker":
-            (container,) = set(containers_of(self._engine, os.getpid())) - self._before
+            (container,) = set(containers_of(os.getpid())) - self._before
             self._engine.api.remove_container(container, force=True)
         else:
             for pid in self._first_processes():

@@ -9,14 +9,12 @@ import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import docker
 import pytest
 
 from boxes import eventually, processes_with
+from containers import containers_of
 from lsp.conftest import environment, server_command
 from lsp.editor import Editor, Manners, started
-from untilgreen_sandbox.docker import OWNER_LABEL
-from untilgreen_sandbox.owner import Owner
 
 LONG = """\
 import subprocess
@@ -78,14 +76,3 @@ async def test_leaving_an_idle_server_is_quick(project: Path, manners: Manners) 
         await shut_down(editor)
         assert await asyncio.wait_for(editor.process.wait(), 10) == 0
         assert time.monotonic() - began < 2
-
-
-def containers_of(pid: int) -> list[str]:
-    """The containers that this process owns."""
-    engine = docker.from_env()
-    try:
-        found = engine.containers.list(all=True, filters={"label": OWNER_LABEL}, ignore_removed=True)
-        owners = [(str(one.id), Owner.parse(one.labels[OWNER_LABEL])) for one in found]
-    finally:
-        engine.close()
-    return [name for name, owner in owners if owner is not None and owner.pid == pid]

@@ -19,8 +19,9 @@ import docker
 import pytest
 
 from boxes import HONEST, Rig, assert_honest, eventually, processes_with, run, run_one, spec_for
+from containers import containers_of
 from sandbox.opens_a_box import LONG
-from sandbox.test_leftovers import N_PROCESSES, containers_of, engine
+from sandbox.test_leftovers import N_PROCESSES, engine
 from untilgreen.model import Patch
 from untilgreen_sandbox import docker as backend_module
 from untilgreen_sandbox.box import choose_backend
@@ -105,7 +106,7 @@ async def long_run(box: Any, marker: str) -> asyncio.Task[Any]:
 async def test_an_engine_that_goes_away_is_a_lost_box(
     engine: docker.DockerClient, rig: Rig, way: Way
 ) -> None:
-    mine = set(containers_of(engine, os.getpid()))
+    mine = set(containers_of(os.getpid(), engine))
     marker = f"marker-{uuid.uuid4().hex}"
     async with rig.box() as box:
         task = await long_run(box, marker)
@@ -116,7 +117,7 @@ async def test_an_engine_that_goes_away_is_a_lost_box(
             await run(box)
     # Leaving the box said nothing, though the engine could not be asked to remove it: it ended by itself.
     eventually(lambda: not processes_with(marker))
-    eventually(lambda: set(containers_of(engine, os.getpid())) <= mine)
+    eventually(lambda: set(containers_of(os.getpid(), engine)) <= mine)
     with pytest.raises(NoSandbox, match="nobody answers at tcp://127"):
         backend_module.connect()
 
@@ -125,7 +126,7 @@ async def test_an_engine_that_goes_away_is_a_lost_box(
 async def test_a_container_that_is_removed_under_a_run_is_run_again(
     engine: docker.DockerClient, rig: Rig
 ) -> None:
-    mine = set(containers_of(engine, os.getpid()))
+    mine = set(containers_of(os.getpid(), engine))
 
     marker = f"marker-{uuid.uuid4().hex}"
     slow = f"""\
@@ -137,7 +138,7 @@ async def test_a_container_that_is_removed_under_a_run_is_run_again(
 
     async def removed_under(running: asyncio.Task[Any], others: set[str]) -> str:
         await asyncio.to_thread(eventually, lambda: processes_with(marker))
-        (container,) = set(containers_of(engine, os.getpid())) - others
+        (container,) = set(containers_of(os.getpid(), engine)) - others
         engine.api.remove_container(container, force=True)
         assert not running.done()
         await asyncio.to_thread(eventually, lambda: not processes_with(marker))
@@ -147,7 +148,7 @@ async def test_a_container_that_is_removed_under_a_run_is_run_again(
 
     async with rig.bench({"test_slow.py": slow}) as bench:
         first = await removed_under(asyncio.create_task(bench.run(Patch())), mine)
-        (second,) = set(containers_of(engine, os.getpid())) - mine
+        (second,) = set(containers_of(os.getpid(), engine)) - mine
         assert second != first
         fresh = asyncio.create_task(bench.run_fresh(Patch()))
         await removed_under(fresh, mine | {second})
@@ -156,11 +157,11 @@ async def test_a_container_that_is_removed_under_a_run_is_run_again(
 
 @on_docker
 async def test_limits_of_the_container(engine: docker.DockerClient, rig: Rig) -> None:
-    mine = set(containers_of(engine, os.getpid()))
+    mine = set(containers_of(os.getpid(), engine))
     has = engine.info()["NCPU"]
     for wanted, given in ((0.0, 0), (0.5, 500_000_000), (1000.0, has * 10**9)):
         async with rig.box(HONEST, cpus=wanted, open_files=300, file_mb=7, disk_mb=20) as box:
-            (container,) = set(containers_of(engine, os.getpid())) - mine
+            (container,) = set(containers_of(os.getpid(), engine)) - mine
             config = engine.api.inspect_container(container)["HostConfig"]
             assert config["NanoCpus"] == given
             limits = {one["Name"]: one["Hard"] for one in config["Ulimits"]}

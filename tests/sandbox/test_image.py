@@ -23,6 +23,7 @@ import docker.errors
 import pytest
 
 from boxes import eventually, only, own_interpreter, put, run_one, spec_for
+from containers import containers_of
 from sandbox.package_index import PackageIndex
 from untilgreen.desk import DiskDesk
 from untilgreen.engine import Engine
@@ -43,7 +44,6 @@ from untilgreen_sandbox.build import OWNER_LABEL, PYTEST_LABEL
 from untilgreen_sandbox.docker import reap
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.image import image_for
-from untilgreen_sandbox.owner import Owner
 
 SECRET = "s3cr3t-of-the-index"
 ONCE = f"{time.time_ns()}"
@@ -194,12 +194,6 @@ async def test_another_requirement_is_another_image(built: Built, engine: docker
             await image_for(engine, with_packages(**changed), lambda _text: None)
 
 
-def containers(engine: docker.DockerClient, pid: int) -> list[str]:
-    found = engine.containers.list(all=True, filters={"label": OWNER_LABEL}, ignore_removed=True)
-    owners = [(str(one.id), Owner.parse(one.labels[OWNER_LABEL])) for one in found]
-    return [name for name, owner in owners if owner is not None and owner.pid == pid]
-
-
 def spec_with(root: Path, interpreter: Interpreter, *requirements: str, name: str = "") -> BoxSpec:
     packages = Packages(requirements, name=name, version=f"1.{ONCE}" if name else "")
     spec = spec_for("docker", root, interpreter)
@@ -256,20 +250,20 @@ async def test_a_base_of_another_version_is_refused_with_the_way_out(
 async def test_a_cancelled_build_ends_at_once_and_leaves_nothing(
     tmp_path: Path, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = set(containers(engine, os.getpid()))
+    before = set(containers_of(os.getpid()))
     with PackageIndex(silent=True) as index:
         monkeypatch.setenv("PIP_INDEX_URL", index.address)
         task = asyncio.create_task(choose_backend("docker", spec_with(tmp_path, own_interpreter(), "hangs")))
         while not index.n_requests:
             assert not task.done(), task
             await asyncio.sleep(0.05)
-        assert len(set(containers(engine, os.getpid())) - before) == 1
+        assert len(set(containers_of(os.getpid())) - before) == 1
         begun = time.monotonic()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         assert time.monotonic() - begun < 5
-    assert set(containers(engine, os.getpid())) == before
+    assert set(containers_of(os.getpid())) == before
 
 
 KILLED = """\
@@ -298,6 +292,6 @@ def test_a_killed_build_is_taken_away_at_the_next_start(tmp_path: Path, engine: 
         finally:
             process.send_signal(signal.SIGKILL)
             process.wait()
-    assert len(containers(engine, process.pid)) == 1
+    assert len(containers_of(process.pid)) == 1
     reap(engine)
-    eventually(lambda: not containers(engine, process.pid))
+    eventually(lambda: not containers_of(process.pid))

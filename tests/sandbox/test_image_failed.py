@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import dataclasses
 import os
 import time
 from pathlib import Path
 
-import docker
 import pytest
 
+from containers import containers_of
 from sandbox.package_index import PackageIndex
-from sandbox.test_image import containers, spec_with
+from sandbox.test_image import spec_with
 from untilgreen_sandbox.box import Backend, BoxSpec, Building, Interpreter, choose_backend
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.failed import REMEMBERED_SECONDS, FailedImages
@@ -45,11 +44,10 @@ async def tried(spec: BoxSpec, wanted: Backend = "auto") -> tuple[bool, str]:
 async def test_a_failed_build_shows_its_last_lines_and_bubblewrap_takes_over(
     tmp_path: Path, bare_environment: Interpreter
 ) -> None:
-    with contextlib.closing(docker.from_env()) as engine:
-        before = set(containers(engine, os.getpid()))
-        spec = spec_with(tmp_path / "project", bare_environment, "six", "untilgreen-no-such-package>=3")
-        chosen = await choose_backend("auto", spec)
-        assert set(containers(engine, os.getpid())) == before
+    before = set(containers_of(os.getpid()))
+    spec = spec_with(tmp_path / "project", bare_environment, "six", "untilgreen-no-such-package>=3")
+    chosen = await choose_backend("auto", spec)
+    assert set(containers_of(os.getpid())) == before
     assert chosen.backend == "bubblewrap"
     assert "untilgreen-no-such-package was not found" in chosen.why
     assert "The index has no such package" in chosen.why

@@ -15,10 +15,11 @@ import docker
 import pytest
 
 from boxes import HONEST, Rig, eventually, processes_with, run, run_one
+from containers import containers_of
 from sandbox.opens_a_box import LONG
 from untilgreen_sandbox import groups
 from untilgreen_sandbox.box import Limits
-from untilgreen_sandbox.docker import OWNER_LABEL, reap
+from untilgreen_sandbox.docker import reap
 from untilgreen_sandbox.errors import BoxLost
 from untilgreen_sandbox.owner import Owner
 
@@ -31,12 +32,6 @@ def engine() -> Iterator[docker.DockerClient]:
     client = docker.from_env()
     yield client
     client.close()
-
-
-def containers_of(engine: docker.DockerClient, pid: int) -> list[str]:
-    found = engine.containers.list(all=True, filters={"label": OWNER_LABEL}, ignore_removed=True)
-    owners = [(str(one.id), Owner.parse(one.labels[OWNER_LABEL])) for one in found]
-    return [name for name, owner in owners if owner is not None and owner.pid == pid]
 
 
 def volumes(engine: docker.DockerClient) -> set[str]:
@@ -84,20 +79,20 @@ def test_nothing_is_left_when_the_process_ends(
 ) -> None:
     before = volumes(engine)
     started = Started(rig, tmp_path / "scratch")
-    assert len(containers_of(engine, started.process.pid)) == (1 if rig.backend == "docker" else 0)
+    assert len(containers_of(started.process.pid)) == (1 if rig.backend == "docker" else 0)
     n_groups = len(groups_of(started.process.pid))
     assert n_groups == (0 if rig.backend == "docker" else len(groups_of_a_box()))
     status, errors = started.end(how)
     if how is signal.SIGINT:
         assert errors.strip().endswith("KeyboardInterrupt"), "the box was closed in order"
-        assert containers_of(engine, started.process.pid) == []
+        assert containers_of(started.process.pid) == []
         assert started.processes() == []
         assert groups_of(started.process.pid) == []
     else:
         assert status == -how
     eventually(lambda: not started.processes())
     reap(engine)
-    eventually(lambda: not containers_of(engine, started.process.pid))
+    eventually(lambda: not containers_of(started.process.pid))
     assert len(groups.reap()) >= len(groups_of(started.process.pid))
     assert groups_of(started.process.pid) == []
     assert volumes(engine) <= before
@@ -108,7 +103,7 @@ def test_nothing_is_left_when_the_process_ends(
 async def test_nothing_is_left_when_the_run_is_cancelled(
     rig: Rig, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    before, mine = volumes(engine), set(containers_of(engine, os.getpid()))
+    before, mine = volumes(engine), set(containers_of(os.getpid()))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     marker = f"marker-{uuid.uuid4().hex}"
 
@@ -124,13 +119,13 @@ async def test_nothing_is_left_when_the_run_is_cancelled(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert processes_with(marker) == []
-    assert set(containers_of(engine, os.getpid())) <= mine
+    assert set(containers_of(os.getpid())) <= mine
     assert volumes(engine) <= before
     assert os.listdir(tmp_path) == []  # noqa: PTH208
 
 
 async def test_nothing_is_left_when_the_opening_is_cancelled(rig: Rig, engine: docker.DockerClient) -> None:
-    mine = set(containers_of(engine, os.getpid()))
+    mine = set(containers_of(os.getpid()))
     for turns in (1, 3, 10, 30):
 
         async def opened() -> None:
@@ -143,7 +138,7 @@ async def test_nothing_is_left_when_the_opening_is_cancelled(rig: Rig, engine: d
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert set(containers_of(engine, os.getpid())) <= mine
+        assert set(containers_of(os.getpid())) <= mine
         assert processes_with(str(rig.root)) == []
         assert groups_of(os.getpid()) == []
 
@@ -151,7 +146,7 @@ async def test_nothing_is_left_when_the_opening_is_cancelled(rig: Rig, engine: d
 async def test_a_box_that_is_ended_from_outside_is_lost_and_not_red(
     rig: Rig, engine: docker.DockerClient
 ) -> None:
-    mine = set(containers_of(engine, os.getpid()))
+    mine = set(containers_of(os.getpid()))
     marker = f"marker-{uuid.uuid4().hex}"
     async with rig.box() as box:
         task = asyncio.create_task(run_one(box, LONG.format(marker=marker)))
@@ -159,7 +154,7 @@ async def test_a_box_that_is_ended_from_outside_is_lost_and_not_red(
             assert not task.done(), task
             await asyncio.sleep(0.05)
         if rig.backend == "docker":
-            (container,) = set(containers_of(engine, os.getpid())) - mine
+            (container,) = set(containers_of(os.getpid())) - mine
             engine.api.kill(container)
         else:
             (first,) = [pid for pid in processes_with(str(rig.root)) if is_child_of_this_process(pid)]
@@ -169,7 +164,7 @@ async def test_a_box_that_is_ended_from_outside_is_lost_and_not_red(
         with pytest.raises(BoxLost):
             await run(box)
     eventually(lambda: not processes_with(marker))
-    eventually(lambda: set(containers_of(engine, os.getpid())) <= mine)
+    eventually(lambda: set(containers_of(os.getpid())) <= mine)
 
 
 async def test_living_owners_are_not_reaped(rig: Rig, engine: docker.DockerClient) -> None:
