@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from untilgreen_sandbox.errors import NoSandbox
+from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.trace import TraceReport
 
@@ -118,6 +119,8 @@ class RunRequest:
     `checkpoint` makes a template even when nothing is changed; `cold` is a new process."""
     editable: tuple[str, ...] = ()
     """Other paths that later runs are likely to change, so that one template serves them all."""
+    anonymous: bool = False
+    """True when the code under test is not told which test is running."""
     config_file: str = ""
     """The configuration file the plan was made with, so that a run of a part reads the same one."""
 
@@ -142,6 +145,11 @@ class Box(Protocol):
     ) -> TraceReport:
         """A run that also tells what each test executed; of these functions (`path:qualified.name`, or `*`
         for all) also with which values."""
+
+    async def evaluate(
+        self, request: RunRequest, wanted: EvaluationRequest, changes: tuple[Change, ...] = ()
+    ) -> Evaluation:
+        """Try versions of functions on the pristine tree with these changes laid over it."""
 
     async def close(self) -> None:
         """End every process and give everything back. Safe to call twice."""

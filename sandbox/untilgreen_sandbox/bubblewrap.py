@@ -20,6 +20,7 @@ from untilgreen_sandbox.box import BoxSpec, Change, RunRequest
 from untilgreen_sandbox.bundle import INSIDE, bundled_packages
 from untilgreen_sandbox.channel import Channel
 from untilgreen_sandbox.errors import NoSandbox, SandboxError
+from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.groups import Group, make_group, reap
 from untilgreen_sandbox.mounts import Mounts
 from untilgreen_sandbox.program import BOOT, ENVIRONMENT, Program
@@ -99,6 +100,11 @@ class BubblewrapBox:
         self, request: RunRequest, changes: tuple[Change, ...] = (), values: tuple[str, ...] = ()
     ) -> TraceReport:
         return await self._program.trace(request, changes, values)
+
+    async def evaluate(
+        self, request: RunRequest, wanted: EvaluationRequest, changes: tuple[Change, ...] = ()
+    ) -> Evaluation:
+        return await self._program.evaluate(request, wanted, changes)
 
     async def close(self) -> None:
         """The end of its input ends the program inside, and with it all processes of the box."""

@@ -24,6 +24,7 @@ from untilgreen_sandbox.bundle import INSIDE
 from untilgreen_sandbox.channel import Channel, Demultiplexed
 from untilgreen_sandbox.editable import WORKSPACE
 from untilgreen_sandbox.errors import BoxLost, NoSandbox, SandboxError
+from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.image import Image, image_for
 from untilgreen_sandbox.owner import Owner, is_gone, this_process
 from untilgreen_sandbox.program import BOOT, ENVIRONMENT, Program
@@ -109,6 +110,11 @@ class DockerBox:
         self, request: RunRequest, changes: tuple[Change, ...] = (), values: tuple[str, ...] = ()
     ) -> TraceReport:
         return await self._running().trace(request, changes, values)
+
+    async def evaluate(
+        self, request: RunRequest, wanted: EvaluationRequest, changes: tuple[Change, ...] = ()
+    ) -> Evaluation:
+        return await self._running().evaluate(request, wanted, changes)
 
     async def close(self) -> None:
         await asyncio.shield(self._end())

@@ -12,6 +12,8 @@ from typing import Any
 from untilgreen_sandbox.box import BoxSpec, Change, RunRequest
 from untilgreen_sandbox.channel import Channel
 from untilgreen_sandbox.errors import BadFrame, BoxLost, SandboxError
+from untilgreen_sandbox.evaluating import EvaluationReading, told_candidates
+from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.runners import pytest as pytest_runner
 from untilgreen_sandbox.trace import TraceReport
@@ -34,6 +36,8 @@ MODULES = (
 CHILD_MODULES = (
     *("ahead", "checkpoint", "failures", "options", "pytest_child"),
     *("clock", "collectors", "observing", "tracing"),
+    *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
+    *("living", "rows", "trying", "versions", "workers"),
 )
 ENVIRONMENT = {
     "HOME": "/tmp/home",
@@ -165,7 +169,7 @@ class Program:
         self, request: RunRequest, changes: tuple[Change, ...] = (), *, list_only: bool
     ) -> Report:
         """One run, from the request to the Report."""
-        report, _ = await self._execute(request, changes, list_only=list_only, traced=None)
+        report, _ = await self._execute(request, changes, list_only=list_only)
         return report
 
     async def trace(
@@ -175,13 +179,24 @@ class Program:
         report, reading = await self._execute(request, changes, list_only=False, traced=values)
         return TraceReport(report, reading.tracing.trace())
 
+    async def evaluate(
+        self, request: RunRequest, wanted: EvaluationRequest, changes: tuple[Change, ...]
+    ) -> Evaluation:
+        """One run that asks no test for its own sake; however it ends, it says what became of each."""
+        if request.rung == "auto":
+            request = dataclasses.replace(request, rung="checkpoint")
+        report, reading = await self._execute(request, changes, list_only=False, evaluation=wanted)
+        assert reading.evaluating is not None
+        return reading.evaluating.evaluation(report)
+
     async def _execute(
         self,
         request: RunRequest,
         changes: tuple[Change, ...],
         *,
         list_only: bool,
-        traced: tuple[str, ...] | None,
+        traced: tuple[str, ...] | None = None,
+        evaluation: EvaluationRequest | None = None,
     ) -> tuple[Report, pytest_runner.Reading]:
         self._begin()
         seconds = request.seconds or self._spec.limits.seconds
@@ -193,8 +208,10 @@ class Program:
             list_only=list_only,
             pristine=not changes,
             traced=traced,
+            evaluates=evaluation is not None,
         )
         files, blob = _pack(changes)
+        candidates = b"" if evaluation is None else told_candidates(evaluation)
         await self._channel.send(
             {
                 "op": "run",
@@ -204,10 +221,11 @@ class Program:
                 "ahead": self._imported,
                 "request": told,
                 "files": files,
+                "evaluation": len(candidates),
             },
-            blob,
+            blob + candidates,
         )
-        reading = pytest_runner.Reading()
+        reading = _reading(evaluation)
         output = {"head": b"", "tail": b""}
         oom_kills = self._oom_kills()
         while True:
@@ -218,7 +236,7 @@ class Program:
                 continue
             if message.get("op") == "again":
                 # The process that it was forked from is gone; what it said counts for nothing.
-                reading = pytest_runner.Reading()
+                reading = _reading(evaluation)
                 continue
             if message.get("op") == "output":
                 self._keep(output, message.get("part"), data)
@@ -268,6 +286,10 @@ class Program:
     async def _expect(self, op: str, timeout: float) -> dict[str, Any]:
         message, _ = await self._channel.receive(timeout)
         return _checked(message, op)
+
+
+def _reading(evaluation: EvaluationRequest | None) -> pytest_runner.Reading:
+    return pytest_runner.Reading(None if evaluation is None else EvaluationReading(evaluation))
 
 
 def _checked(message: dict[str, Any], op: str) -> dict[str, Any]:

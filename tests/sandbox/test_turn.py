@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from boxes import Rig
@@ -79,3 +81,43 @@ async def test_turns(rig: Rig) -> None:
         frozenset({FAR}),
     ]
     assert watched.asked[4:] == [(), ()], "all tests when all are affected, or in doubt"
+
+
+BUSY = """\
+import time
+from code_ import near
+
+def test_slow():
+    time.sleep(0.2)
+    assert near() == %s
+"""
+LEAVES = "import os\ndef test_leaves():\n    os.environ['LEFT'] = 'yes'\n"
+FINDS = "import os\ndef test_finds():\n    assert 'LEFT' in os.environ\n"
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+@pytest.mark.parametrize("order_matters", [False, True])
+async def test_turns_in_two_boxes(rig: Rig, order_matters: bool) -> None:
+    files = {"code_.py": CODE, "test_a.py": BUSY % 2, "test_b.py": BUSY % 3}
+    if order_matters:
+        files |= {"test_a.py": BUSY % 2 + LEAVES, "test_b.py": BUSY % 3 + FINDS}
+    async with rig.bench(files) as bench:
+        baseline = await bench.baseline()
+        start = Start(Plan(baseline.planned), baseline, ("test_a.py::test_slow",), ())
+        watched = Watched(bench)
+        turns = Turns(watched, start, take_snapshot(rig.root))  # type: ignore[arg-type]
+        await asyncio.gather(bench.run(Patch()), bench.run(Patch()))
+        assert bench.lanes == 2
+        for value, expected in (
+            (2, ["passed", "failed"]),
+            (3, ["failed", "passed"]),
+            (2, ["passed", "failed"]),
+        ):
+            report = await turns.run(patch(CODE.replace("return 1\n", f"return {value}\n")))
+            outcomes = report.outcomes()
+            assert [outcomes[f"test_{name}.py::test_slow"] for name in "ab"] == expected
+            assert report.ended == "finished"
+            assert set(report.planned) == set(baseline.planned) == set(outcomes)
+            assert report.rung == "checkpoint"
+    # Only where the tests say the same apart; and the first turn is whole in any case.
+    assert watched.asked == ([(), (), ()] if order_matters else [()])

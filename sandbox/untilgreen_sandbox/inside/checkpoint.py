@@ -43,7 +43,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 # Keeps the interpreter's lock during a call.
 _HOLDING_ON = ctypes.PyDLL(None)
 
-Begin = Callable[[List[str]], None]
+Begin = Callable[[List[str], str], None]
 
 
 class Checkpoint:
@@ -201,7 +201,7 @@ class Checkpoint:
                 own_pipe(descriptors)
             threading.main_thread()._set_native_id()  # type: ignore[attr-defined]
             importlib.invalidate_caches()
-            self.begin(run["ids"])
+            self.begin(run["ids"], run["evaluation"])
         except BaseException as error:
             os.write(2, ("the tests cannot be confined: %r\n" % error).encode())
             os._exit(126)

@@ -20,6 +20,10 @@ Event = Dict[str, Any]
 
 MAX_TEXT = 4000
 TRACING = ("clock", "collectors", "observing", "tracing")
+EVALUATING = (
+    *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
+    *("living", "rows", "trying", "versions", "workers"),
+)
 TOLD_LATER = ("case", "planned", "traced", "traced_test", "observed")
 
 
@@ -237,7 +241,7 @@ def main() -> None:
         request = json.load(file)
     events = int(sys.argv[2])
     os.set_inheritable(events, False)
-    unused = TRACING if request["trace"] is None else ()
+    unused = (() if request["trace"] else TRACING) + (() if request["evaluates"] else EVALUATING)
     modules = {name: load(name, source) for name, source in request["modules"].items() if name not in unused}
     options = modules["options"]
     speaker = Speaker(events, holds=request["checkpoint"] is not None)
@@ -283,7 +287,8 @@ def main() -> None:
 
     reporter = Plugin(speaker.send, request["root"], request["ids"], modules["failures"], options)
 
-    def begin(ids: list[str]) -> None:
+    def begin(ids: list[str], evaluation: str) -> None:
+        request["evaluation"] = evaluation
         reporter.want(ids)
         speaker.begin()
 
@@ -292,12 +297,16 @@ def main() -> None:
         request["checkpoint"], (0, 1, 2, events), begin, modules["ahead"]
     )
     options.filter_addopts(pytest)
+    if request.get("anonymous"):
+        options.hide_current_test()
     extra = options.kept(request["extra"])
     arguments = [*extra, *options.own_arguments(request["root"]), *request["arguments"]]
     plugins: list[Any] = [reporter]
     if tracing is not None:
         plugins.append(modules["tracing"].plugin(pytest, tracing))
         tracing.start()
+    if request["evaluates"]:
+        plugins.append(modules["evaluating"].plugin(pytest, request, modules, speaker, reporter))
     if checkpoint is not None:
         checkpoint.arm()
     status = int(pytest.main(arguments, plugins=plugins))

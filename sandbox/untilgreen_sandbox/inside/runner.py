@@ -18,7 +18,14 @@ from untilgreen_sandbox.inside import ipc, seccomp, wire
 from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_seconds, hide_this_process
 from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, receive, send, text
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
-from untilgreen_sandbox.inside.templates import Arriving, Changed, Template, TemplateLost, Templates
+from untilgreen_sandbox.inside.templates import (
+    Arriving,
+    Changed,
+    Template,
+    TemplateLost,
+    Templates,
+    found_by_looking,
+)
 from untilgreen_sandbox.inside.tree import Tree, empty, empty_own
 from untilgreen_sandbox.inside.vigil import Touched, Vigil
 from untilgreen_sandbox.inside.watchman import Capture, Process, Started, Watch, spawn, watch
@@ -66,7 +73,10 @@ class Runner:
                     self.tree.put(path, content, mode)
             return {"op": "done"}
         if message["op"] == "run":
-            return self._run(message, files(message, blob))
+            # After the files comes what is to be evaluated, as the text that the test process will read.
+            n_files = len(blob) - int(str(message["evaluation"]))
+            message["evaluation"] = blob[n_files:].decode()
+            return self._run(message, files(message, blob[:n_files]))
         raise ValueError("unknown request %r" % message["op"])
 
     def _run(self, message: dict[str, object], changes: Files) -> dict[str, object]:
@@ -193,8 +203,9 @@ class Runner:
         captured.feed(template.printed)
         ids = fields(message, "request")["ids"]
         # Of the user's own code one may learn; of a candidate nothing.
-        rehearsal = not message["files"]
-        return self._watch(template.fork(ids, cpu_seconds(seconds), rehearsal), seconds, captured)
+        rehearsal = not message["files"] and not message["evaluation"]
+        forked = template.fork(ids, message["evaluation"], cpu_seconds(seconds), rehearsal)
+        return self._watch(forked, seconds, captured)
 
     def _run_cold(self, message: dict[str, object]) -> Watch:
         seconds = float(str(message["seconds"]))
@@ -231,6 +242,7 @@ class Runner:
         enter: Callable[[], None],
     ) -> int:
         told = {**fields(message, "request"), "modules": self.modules, "checkpoint": checkpoint}
+        told["evaluation"] = "" if checkpoint else message["evaluation"]
         with os.fdopen(os.memfd_create("request"), "w+") as request:
             json.dump(told, request)
             request.flush()
@@ -297,18 +309,6 @@ def _mount_points() -> frozenset[str]:
         places = [line.split(" ")[4] for line in file]
     # The kernel writes a space, a tab, a line end and a backslash as three octal digits.
     return frozenset(re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), place) for place in places)
-
-
-def found_by_looking(path: str, folders: set[str]) -> bool:
-    """Whether code may ask for such a file other than by importing it: tests, configuration, data.
-
-    A folder that becomes a package, or no longer is one, changes the names of all that lies in it.
-    """
-    folder, name = os.path.split(path)
-    if name == "__init__.py" and folder in folders:
-        return True
-    test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py"
-    return test or not name.endswith(".py")
 
 
 def _key(request: dict[str, object]) -> str:

@@ -66,10 +66,11 @@ class Template:
             for descriptor in (control, status, events, output):
                 os.close(descriptor)
 
-    def fork(self, ids: object, cpu: int, rehearsal: bool) -> Forked:
+    def fork(self, ids: object, evaluation: object, cpu: int, rehearsal: bool) -> Forked:
         """One was made ahead and waits for this word; by then it has its own copy of what it will change."""
         pid = int(self.hear(FORKED))
-        body = json.dumps({"ids": ids, "cpu": cpu, "rehearsal": rehearsal}).encode()
+        run = {"ids": ids, "evaluation": evaluation, "cpu": cpu, "rehearsal": rehearsal}
+        body = json.dumps(run).encode()
         try:
             view = memoryview(struct.pack("!I", len(body)) + body)
             while view:
@@ -199,3 +200,15 @@ class Templates:
         for _, template in list(self._kept):
             if not template.unseen.holds(changed):
                 self.drop(template)
+
+
+def found_by_looking(path: str, folders: set[str]) -> bool:
+    """Whether code may ask for such a file other than by importing it: tests, configuration, data.
+
+    A folder that becomes a package, or no longer is one, changes the names of all that lies in it.
+    """
+    folder, name = os.path.split(path)
+    if name == "__init__.py" and folder in folders:
+        return True
+    test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py"
+    return test or not name.endswith(".py")

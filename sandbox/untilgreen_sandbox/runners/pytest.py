@@ -7,6 +7,8 @@ import signal
 from typing import Any
 
 from untilgreen_sandbox.box import BoxSpec, RunRequest
+from untilgreen_sandbox.evaluating import EVENTS as EVALUATION_EVENTS
+from untilgreen_sandbox.evaluating import EvaluationReading
 from untilgreen_sandbox.inside import wire
 from untilgreen_sandbox.report import OUTCOMES, CaseResult, Cause, Ended, Failure, Frame, Output, Report
 from untilgreen_sandbox.text import clean
@@ -29,6 +31,7 @@ def request_for(
     list_only: bool,
     pristine: bool,
     traced: tuple[str, ...] | None = None,
+    evaluates: bool = False,
 ) -> dict[str, object]:
     """What the test process is told; `traced` are functions to observe, None is no trace at all."""
     arguments = [
@@ -44,20 +47,22 @@ def request_for(
     return {
         "root": root,
         # Of the user's own code only: what a candidate says may not decide what a template imports.
-        "tell_imports": pristine and not list_only,
+        "tell_imports": pristine and not list_only and not evaluates,
         "ids": [test_id.rstrip("/") for test_id in request.ids if test_id not in ("", ".")],
         "arguments": arguments,
         "extra": list(request.arguments),
         "import_roots": [f"{root}/{folder}".rstrip("/") for folder in spec.import_roots],
         "bundled": bundled,
+        "anonymous": request.anonymous,
         "trace": None if traced is None else {"values": list(traced)},
+        "evaluates": evaluates,
     }
 
 
 class Reading:
     """Collects the lines of one run. All of them are claims of the code under test."""
 
-    def __init__(self) -> None:
+    def __init__(self, evaluating: EvaluationReading | None = None) -> None:
         self._rest = b""
         self._n_lines = 0
         self._cases: list[CaseResult] = []
@@ -71,6 +76,7 @@ class Reading:
         self.imported: dict[str, list[str]] = {}
         """What a run of the user's own code imported, see `inside/ahead.py`."""
         self.tracing = TraceReading()
+        self.evaluating = evaluating
 
     def feed(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
@@ -162,6 +168,8 @@ class Reading:
             }
         elif kind in TRACE_EVENTS:
             self.tracing.take(event)
+        elif kind in EVALUATION_EVENTS and self.evaluating is not None:
+            self.evaluating.take(event)
         elif kind == "start":
             self._running = _text(event["id"])
         elif kind == "case":

@@ -1,0 +1,189 @@
+"""Runs in the test process: values as short texts that are equal for equal values, and others like them.
+
+Its source comes to that process in its request, so it imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import re
+import types
+from typing import Any, Callable, List, Tuple
+
+MOST_NODES = 2000
+DEEPEST = 8
+LONGEST = 200
+_PLAIN = (bool, int, float, complex, type(None), type(Ellipsis))
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+class TooLarge(Exception):
+    """A value that is not worth the time."""
+
+
+def described(value: Any) -> str:
+    """Raises TooLarge. Without addresses, and the same for sets and dictionaries in any order."""
+    return _Describing().text(value, DEEPEST)
+
+
+def call(arguments: Any) -> str:
+    """As it would be written in a call."""
+    positional, named = arguments
+    words = [described(value) for value in positional]
+    return ", ".join([*words, *("%s=%s" % (name, described(value)) for name, value in named.items())])
+
+
+class _Describing:
+    def __init__(self) -> None:
+        self.n_nodes = 0
+        self.above: List[int] = []
+
+    def text(self, value: Any, depth: int) -> str:
+        self.n_nodes += 1
+        if self.n_nodes > MOST_NODES:
+            raise TooLarge
+        kind = type(value)
+        if kind in _PLAIN:
+            if kind is int and value.bit_length() > 4000:
+                return "<int of %d bits, %d>" % (value.bit_length(), value % (1 << 61))
+            return repr(value)
+        if kind in (str, bytes, bytearray):
+            if len(value) > LONGEST:
+                return "%r... (%d, %d)" % (value[:LONGEST], len(value), _sum(value))
+            return repr(value)
+        if depth == 0:
+            return "..."
+        if id(value) in self.above:
+            return "<itself>"
+        self.above.append(id(value))
+        try:
+            return self._nested(value, kind, depth - 1)
+        finally:
+            self.above.pop()
+
+    def _nested(self, value: Any, kind: type, depth: int) -> str:
+        name = kind.__qualname__
+        if isinstance(value, (list, tuple)):
+            words = ", ".join(self.text(item, depth) for item in value)
+            if kind is list:
+                return "[%s]" % words
+            if kind is tuple:
+                return "(%s,)" % words if len(value) == 1 else "(%s)" % words
+            return "%s(%s)" % (name, words)
+        if isinstance(value, (set, frozenset)):
+            words = ", ".join(sorted(self.text(item, depth) for item in value))
+            return "%s{%s}" % ("" if kind is set else name, words)
+        if isinstance(value, dict):
+            pairs = sorted("%s: %s" % (self.text(k, depth), self.text(v, depth)) for k, v in value.items())
+            return "%s{%s}" % ("" if kind is dict else name, ", ".join(pairs))
+        if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+            return "<%s>" % value.__qualname__
+        if isinstance(value, types.ModuleType):
+            return "<%s>" % value.__name__
+        if isinstance(value, BaseException):
+            return "%s%s" % (name, self.text(value.args, depth))
+        own = getattr(value, "__dict__", None)
+        if isinstance(own, dict) and own:
+            pairs = sorted("%s=%s" % (key, self.text(item, depth)) for key, item in own.items())
+            return "<%s %s>" % (name, ", ".join(pairs))
+        slots = [slot for base in kind.__mro__ for slot in _names(base.__dict__.get("__slots__", ()))]
+        if slots:
+            pairs = ["%s=%s" % (slot, self.text(getattr(value, slot, None), depth)) for slot in slots]
+            return "<%s %s>" % (name, ", ".join(pairs))
+        return _ADDRESS.sub("", repr(value))[: 4 * LONGEST]
+
+
+def others_like(inputs: List[Any], most: int, make: Callable[[int, Any, bool], Any]) -> List[Any]:
+    """Inputs that differ a little from those that were seen; the same ones every time."""
+    chance = random.Random(7)
+    found: List[Any] = []
+    seen = {(one.place, described(one.arguments)) for one in inputs}
+    for _ in range(4 * most):
+        if not inputs or len(inputs) + len(found) >= most:
+            break
+        one = chance.choice([*inputs, *found])
+        try:
+            arguments = _other_arguments(copy.deepcopy(one.arguments), chance)
+            key = (one.place, described(arguments))
+        except Exception:
+            continue  # It cannot be copied, or is too large by now.
+        if key not in seen:
+            seen.add(key)
+            found.append(make(one.place, arguments, False))
+    return found
+
+
+def _other_arguments(arguments: Any, chance: random.Random) -> Tuple[Any, Any]:
+    positional, named = list(arguments[0]), dict(arguments[1])
+    n_all = len(positional) + len(named)
+    if not n_all:
+        return tuple(positional), named
+    if len(positional) > 1 and chance.random() < 0.1:
+        a, b = chance.sample(range(len(positional)), 2)
+        if type(positional[a]) is type(positional[b]):
+            positional[a], positional[b] = positional[b], positional[a]
+            return tuple(positional), named
+    n = chance.randrange(n_all)
+    if n < len(positional):
+        positional[n] = _other(positional[n], chance, 3)
+    else:
+        name = sorted(named)[n - len(positional)]
+        named[name] = _other(named[name], chance, 3)
+    return tuple(positional), named
+
+
+def _other(value: Any, chance: random.Random, depth: int) -> Any:
+    kind = type(value)
+    if chance.random() < 0.03:
+        return None
+    if kind is bool:
+        return not value
+    if kind in (int, float):
+        return chance.choice([value + 1, value - 1, kind(0), kind(-1), kind(1), -value, 2 * value])
+    if kind in (str, bytes):
+        at = chance.randrange(len(value) + 1)
+        doubled = value[:at] + value[at - 1 : at] + value[at:]
+        return chance.choice(
+            [value[:0], value[:-1], value[1:], value[:at] + value[at + 1 :], doubled, value[::-1]]
+        )
+    if depth and kind in (list, tuple):
+        items = list(value)
+        at = chance.randrange(len(items) + 1)
+        change = chance.randrange(6)
+        if change == 0:
+            items = []
+        elif change == 1:
+            del items[at : at + 1]
+        elif change == 2:
+            items[at:at] = copy.deepcopy(items[at - 1 : at] or items[:1])
+        elif change == 3:
+            items.reverse()
+        elif items:
+            at = min(at, len(items) - 1)
+            items[at] = _other(items[at], chance, depth - 1)
+        return kind(items)
+    if depth and kind is dict and value:
+        key = chance.choice(list(value))
+        if chance.random() < 0.4:
+            del value[key]
+        else:
+            value[key] = _other(value[key], chance, depth - 1)
+        return value
+    if depth and kind in (set, frozenset):
+        items = sorted(value, key=described)
+        return kind(items[1:] if chance.random() < 0.5 else [_other(item, chance, 0) for item in items])
+    own = getattr(value, "__dict__", None)
+    if depth and isinstance(own, dict) and own and not isinstance(value, (type, types.FunctionType)):
+        name = chance.choice(sorted(own))
+        own[name] = _other(own[name], chance, depth - 1)
+    return value
+
+
+def _names(slots: Any) -> List[str]:
+    return [slots] if isinstance(slots, str) else [one for one in slots if not one.startswith("__")]
+
+
+def _sum(value: Any) -> int:
+    data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else bytes(value)
+    return int.from_bytes(data, "big") % ((1 << 61) - 1)
