@@ -1,0 +1,225 @@
+"""Small conditions, values and statements that can be made of what is at hand in a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from untilgreen.solvers.offline import kinds
+from untilgreen.solvers.offline.guesses import guess
+from untilgreen.solvers.offline.ingredients import BUILTINS, Fragment, Stock
+from untilgreen.solvers.offline.places import Places
+from untilgreen.solvers.offline.precedence import ATOM, AWAIT, COMPARE, FACTOR, NOT
+from untilgreen.solvers.offline.site import Site
+from untilgreen.solvers.offline.view import View
+
+_CONDITIONS = ast.Compare | ast.BoolOp
+_MOST_NAMES = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text that could be put somewhere, and what it asks for."""
+
+    text: str
+    level: int
+    cost: float
+    needs: frozenset[str]
+    """Local names that must have a value."""
+    kind: str | None = None
+
+
+class Pools:
+    """Of one function, as a view shows it."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._stock: Stock = view.ingredients.of(view.site)
+        self._site: Site = view.site
+        self._places: Places = view.places
+
+    @classmethod
+    def of(cls, view: View) -> Pools:
+        found = view.memory.get("pools")
+        if found is None:
+            found = view.memory["pools"] = cls(view)
+        assert isinstance(found, Pools)
+        return found
+
+    @cached_property
+    def locals(self) -> frozenset[str]:
+        """Every name that any scope of the function binds."""
+        return frozenset(name for scope in self._places.scopes for name in scope.first)
+
+    @cached_property
+    def guessed(self) -> dict[str, str]:
+        return guess(self._site.node)
+
+    def kind_of(self, name: str) -> str | None:
+        """As it was observed, else as it looks."""
+        return self._view.kind_of(name) or self.guessed.get(name)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Those that a person would ask about; parameters first."""
+        top = self._places.top.first
+        others = [name for name in self.locals if name not in top]
+        found = [name for name in (*top, *sorted(others)) if name not in ("self", "cls", "_")]
+        return [name for name in found if not name.startswith("__")]
+
+    @cached_property
+    def expressions(self) -> list[Fragment]:
+        """Expressions of the function that are more than a name or a constant, each once."""
+        found: dict[str, Fragment] = {}
+        for place in self._places.expressions:
+            node = place.node
+            if place.is_target or isinstance(node, _NO_INGREDIENT):
+                continue
+            fragment = self._stock.fragment(node, 20)
+            if fragment is not None:
+                found.setdefault(fragment.text, fragment)
+        return list(found.values())
+
+    @cached_property
+    def conditions(self) -> list[Piece]:
+        """What one could ask, the likeliest first."""
+        found: dict[str, Piece] = {}
+        for text, level, cost, needs in self._conditions():
+            if text not in found or found[text].cost > cost:
+                found[text] = Piece(text, level, cost, frozenset(needs) & self.locals, kinds.BOOLEAN)
+        return sorted(found.values(), key=lambda piece: piece.cost)
+
+    @cached_property
+    def values(self) -> list[Piece]:
+        """What one could return, assign or pass."""
+        found: dict[str, Piece] = {}
+
+        def add(text: str, level: int, cost: float, needs: Iterable[str], kind: str | None) -> None:
+            if text not in found:
+                found[text] = Piece(text, level, cost, frozenset(needs) & self.locals, kind)
+
+        for name in self.names:
+            add(name, ATOM, 0.5, (name,), self.kind_of(name))
+        for text, cost, kind in _PLAIN:
+            add(text, FACTOR if text[0] == "-" else AWAIT, cost, (), kind)
+        for fragment in self.expressions:
+            assert isinstance(fragment.node, ast.expr)
+            if fragment.size <= 12:
+                add(
+                    fragment.text,
+                    fragment.level,
+                    0.9 + 0.05 * fragment.size,
+                    fragment.needs,
+                    self._view.kind(fragment.node),
+                )
+        return sorted(found.values(), key=lambda piece: piece.cost)
+
+    def _conditions(self) -> Iterator[tuple[str, int, float, Iterable[str]]]:
+        for fragment in self.expressions:
+            if isinstance(fragment.node, _CONDITIONS):
+                yield fragment.text, fragment.level, 0.6, fragment.needs
+                yield f"not ({fragment.text})", NOT, 1.2, fragment.needs
+            elif isinstance(fragment.node, ast.UnaryOp) and isinstance(fragment.node.op, ast.Not):
+                yield fragment.text, fragment.level, 0.6, fragment.needs
+            elif isinstance(fragment.node, ast.Call | ast.Attribute) and fragment.size <= 8:
+                yield fragment.text, ATOM, 1.4, fragment.needs
+                yield f"not {fragment.text}", NOT, 1.3, fragment.needs
+            if isinstance(fragment.node, ast.Attribute | ast.Subscript) and fragment.size <= 6:
+                yield f"{fragment.text} is None", COMPARE, 1.4, fragment.needs
+                yield f"{fragment.text} is not None", COMPARE, 1.4, fragment.needs
+        for name in self.names[:_MOST_NAMES]:
+            yield from self._about(name)
+        for one in self.names[:_MOST_NAMES]:
+            for other in self.names[:_MOST_NAMES]:
+                if one != other:
+                    yield from self._about_both(one, other)
+
+    def _about(self, name: str) -> Iterator[tuple[str, int, float, Iterable[str]]]:
+        kind, needs = self.kind_of(name), (name,)
+        yield f"not {name}", NOT, 0.4, needs
+        yield name, ATOM, 0.7, needs
+        if self._view.kind_of(name) not in (kinds.NUMBER, kinds.TEXT, kinds.BOOLEAN) or _can_be_none(
+            self._view, name
+        ):
+            yield f"{name} is None", COMPARE, 0.4, needs
+            yield f"{name} is not None", COMPARE, 0.6, needs
+        if kind in (kinds.NUMBER, None):
+            more = 0.0 if kind else 0.8
+            for sign, number, cost in _ABOUT_NUMBERS:
+                yield f"{name} {sign} {number}", COMPARE, cost + more, needs
+        if kind in kinds.COLLECTIONS or kind is None:
+            more = 0.0 if kind else 0.8
+            for text, cost in (
+                ("== 0", 0.9),
+                ("== 1", 1.0),
+                ("< 2", 1.2),
+                ("<= 1", 1.1),
+                ("> 1", 1.2),
+                ("> 0", 1.3),
+            ):
+                yield f"len({name}) {text}", COMPARE, cost + more, needs
+        if kind in (kinds.TEXT, None):
+            for method in ("isdigit", "isalpha", "isalnum", "isspace", "isupper"):
+                yield f"{name}.{method}()", ATOM, 1.4 if kind else 2.0, needs
+        for typed, cost in (("str", 1.6), ("int", 1.6), ("list", 1.8), ("dict", 1.8), ("bool", 1.8)):
+            yield f"isinstance({name}, {typed})", ATOM, cost, needs
+            yield f"not isinstance({name}, {typed})", NOT, cost, needs
+
+    def _about_both(self, one: str, other: str) -> Iterator[tuple[str, int, float, Iterable[str]]]:
+        first, second, needs = self.kind_of(one), self.kind_of(other), (one, other)
+        if kinds.agree(self._view.kind_of(one), self._view.kind_of(other)):
+            known = first == second and first is not None
+            if one < other:
+                yield f"{one} == {other}", COMPARE, 1.0 if known else 1.5, needs
+                yield f"{one} != {other}", COMPARE, 1.2 if known else 1.7, needs
+            if first == kinds.NUMBER == second or first is None or second is None:
+                more = 0.0 if first == second == kinds.NUMBER else 1.0
+                for sign in ("<", "<="):
+                    yield f"{one} {sign} {other}", COMPARE, 1.0 + more, needs
+        if second in kinds.COLLECTIONS and (second != kinds.TEXT or first in (kinds.TEXT, None)):
+            yield f"{one} in {other}", COMPARE, 0.9, needs
+            yield f"{one} not in {other}", COMPARE, 0.9, needs
+            if first == kinds.NUMBER:
+                for sign in ("<", ">=", "=="):
+                    yield f"{one} {sign} len({other})", COMPARE, 1.3, needs
+
+
+def in_scope(needs: Iterable[str], names: Iterable[str], stock: Stock, own: frozenset[str]) -> bool:
+    """Whether all names of code from elsewhere mean something here."""
+    visible = frozenset(names)
+    return all(
+        name in visible or (name not in own and (name in stock.globals or name in BUILTINS)) for name in needs
+    )
+
+
+def _can_be_none(view: View, name: str) -> bool:
+    types = view.facts.types.get(name)
+    return types is None or "NoneType" in types
+
+
+_NO_INGREDIENT = (
+    ast.Constant
+    | ast.Name
+    | ast.Starred
+    | ast.Slice
+    | ast.Yield
+    | ast.YieldFrom
+    | ast.Await
+    | ast.NamedExpr
+    | ast.JoinedStr
+)
+_PLAIN = (
+    ("None", 0.5, kinds.NONE), ("0", 0.5, kinds.NUMBER), ("False", 0.5, kinds.BOOLEAN),
+    ("True", 0.5, kinds.BOOLEAN),
+    ("[]", 0.5, "list"), ('""', 0.6, kinds.TEXT), ("1", 0.6, kinds.NUMBER), ("{}", 0.8, "dict"),
+    ("-1", 0.8, kinds.NUMBER),
+    ("()", 1.0, "tuple"), ("set()", 1.0, "set"), ("0.0", 1.0, kinds.NUMBER), ("[[]]", 1.1, "list"),
+)  # fmt: skip
+_ABOUT_NUMBERS = (
+    ("==", "0", 0.7), ("<", "0", 0.7), ("<=", "0", 0.8), (">", "0", 0.8), ("==", "1", 0.9), ("<=",
+    "1", 0.9), ("<", "1", 1.1),
+    ("!=", "0", 1.1), (">=", "0", 1.1), ("<", "2", 1.1), (">", "1", 1.2), ("==", "2", 1.6), ("==",
+    "-1", 1.4),
+)  # fmt: skip

@@ -1,0 +1,182 @@
+"""All families of edits. Text in, edits out: nothing is run, nothing is read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.facts import Facts
+from untilgreen.solvers.offline.ingredients import Ingredients
+from untilgreen.solvers.offline.site import Site, parse
+from untilgreen.solvers.offline.templates import (
+    arguments,
+    arithmetic,
+    attributes,
+    booleans,
+    branches,
+    calls,
+    comparison,
+    conditions,
+    constants,
+    defaults,
+    exceptions,
+    fields,
+    functions,
+    grouping,
+    guards,
+    imports,
+    loops,
+    methods,
+    names,
+    nesting,
+    off_by_one,
+    returns,
+    slices,
+    statements,
+    strings,
+    surgery,
+    transplants,
+    typos,
+    updates,
+)
+from untilgreen.solvers.offline.templates.template import Template
+from untilgreen.solvers.offline.view import View
+
+__all__ = ["FAMILIES", "TIERS", "Template", "edits"]
+
+TIERS = (1, 2, 3)
+FAMILIES: tuple[Template, ...] = (
+    comparison.FAMILY,
+    off_by_one.FAMILY,
+    arithmetic.FAMILY,
+    booleans.FAMILY,
+    constants.FAMILY,
+    names.FAMILY,
+    arguments.FAMILY,
+    slices.FAMILY,
+    functions.FAMILY,
+    calls.FAMILY,
+    attributes.FAMILY,
+    methods.FAMILY,
+    strings.FAMILY,
+    fields.FAMILY,
+    grouping.FAMILY,
+    loops.FAMILY,
+    returns.FAMILY,
+    statements.FAMILY,
+    nesting.FAMILY,
+    branches.FAMILY,
+    conditions.FAMILY,
+    guards.FAMILY,
+    surgery.FAMILY,
+    transplants.FAMILY,
+    updates.FAMILY,
+    exceptions.FAMILY,
+    typos.FAMILY,
+    imports.FAMILY,
+    defaults.FAMILY,
+)
+
+_Key = tuple[int, int, str]
+
+
+def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iterator[Edit]:
+    """Every edit of one tier, made while it is asked for; no two that give the same text."""
+    view = _view(site, facts, ingredients)
+    told: dict[_Key, int] = view.told
+    now: set[_Key] = set()
+    for edit in _all(view, tier):
+        key = _smallest(site.text, edit)
+        if key in now or told.get(key, tier) < tier or (key[0] == key[1] and not key[2]):
+            continue
+        now.add(key)
+        told[key] = tier
+        yield edit
+
+
+def _all(view: View, tier: int) -> Iterator[Edit]:
+    expression_rules, statement_rules, site_rules = _RULES[tier]
+    for site_rule in site_rules:
+        yield from site_rule(view)
+    for place in view.places.expressions:
+        for rule in expression_rules.get(type(place.node), ()):
+            for edit in rule(view, place):
+                if not _is_same(view.source[edit.start : edit.end], edit.text):
+                    yield edit
+    for statement in view.places.statements:
+        for statement_rule in statement_rules.get(type(statement.node), ()):
+            yield from statement_rule(view, statement)
+
+
+def _view(site: Site, facts: Facts, ingredients: Ingredients) -> View:
+    view = site.view
+    if view is None or view.facts is not facts or view.ingredients is not ingredients:
+        view = site.view = View(site, facts, ingredients)
+    return view
+
+
+def _smallest(text: str, edit: Edit) -> _Key:
+    """The same for edits that give the same text."""
+    start, end, new = edit.start, edit.end, edit.text
+    first, last = 0, len(new)
+    while start < end and first < last and text[start] == new[first]:
+        start += 1
+        first += 1
+    while start < end and first < last and text[end - 1] == new[last - 1]:
+        end -= 1
+        last -= 1
+    new = new[first:last]
+    # What is only put in or only taken out could as well be so farther left.
+    if start == end:
+        while new and start and text[start - 1] == new[-1]:
+            start -= 1
+            new = new[-1] + new[:-1]
+        end = start
+    elif not new:
+        while start and text[start - 1] == text[end - 1]:
+            start -= 1
+            end -= 1
+    return start, end, new
+
+
+def _is_same(old: str, new: str) -> bool:
+    """Written in another way, and nothing else."""
+    if old == new:
+        return True
+    if "\n" in old:
+        one, other = parse(f"({old})"), parse(f"({new})")
+        return one is not None and other is not None and ast.dump(one) == ast.dump(other)
+    if abs(len(old) - len(new)) > 8 or "'" in old or '"' in old:
+        return False
+    return "".join(old.split()) == "".join(new.split())
+
+
+_Rules = tuple[
+    dict[type[ast.AST], list[Callable[..., Iterable[Edit]]]],
+    dict[type[ast.AST], list[Callable[..., Iterable[Edit]]]],
+    list[Callable[[View], Iterable[Edit]]],
+]
+
+
+def _by_node(tier: int) -> _Rules:
+    expressions: dict[type[ast.AST], list[Callable[..., Iterable[Edit]]]] = {}
+    statements: dict[type[ast.AST], list[Callable[..., Iterable[Edit]]]] = {}
+    whole: list[Callable[[View], Iterable[Edit]]] = []
+    for rule in (rule for family in FAMILIES for rule in family.rules if rule.tier == tier):
+        if rule.on_site is not None:
+            whole.append(rule.on_site)
+        for base in rule.nodes:
+            for node in _concrete(base):
+                if rule.on_expression is not None:
+                    expressions.setdefault(node, []).append(rule.on_expression)
+                if rule.on_statement is not None:
+                    statements.setdefault(node, []).append(rule.on_statement)
+    return expressions, statements, whole
+
+
+def _concrete(base: type[ast.AST]) -> list[type[ast.AST]]:
+    return [base, *(one for one in base.__subclasses__() if not one.__module__.startswith("_pytest"))]
+
+
+_RULES: dict[int, _Rules] = {tier: _by_node(tier) for tier in TIERS}

@@ -1,0 +1,146 @@
+"""Boolean logic: `and` for `or`, a `not` too many or too few, a part that should not be there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.places import Place
+from untilgreen.solvers.offline.precedence import AND, ATOM, NOT, OR, TEST
+from untilgreen.solvers.offline.templates.template import Template, on
+from untilgreen.solvers.offline.view import View, shown
+
+CONDITION_FIELDS = frozenset({"test", "ifs", "guard"})
+
+
+def is_condition(place: Place) -> bool:
+    """Only whether it is true matters here."""
+    return place.field in CONDITION_FIELDS or (
+        place.field == "values" and isinstance(place.parent, ast.BoolOp)
+    )
+
+
+@on(1, ast.BoolOp)
+def operators(view: View, place: Place) -> Iterator[Edit]:
+    node = place.node
+    assert isinstance(node, ast.BoolOp)
+    sign, meant = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+    inner = NOT if meant == "and" else AND
+    sentence = f"Join with `{meant}` instead of `{sign}`."
+    for number in range(len(node.values) - 1):
+        start, end = view.operator(node.values[number], node.values[number + 1])
+        yield view.splice(start, end, meant, "boolean/operator", 1.3, sentence, place.line)
+    if len(node.values) > 2:
+        text = f" {meant} ".join(view.part(one, inner) for one in node.values)
+        yield view.replace(place, text, AND if meant == "and" else OR, "boolean/operator", 2.0, sentence)
+        first = f" {sign} ".join(view.part(one, NOT if sign == "and" else AND) for one in node.values[:-1])
+        first = f"({first})" if sign == "or" else first
+        text = f"{first} {meant} {view.part(node.values[-1], inner)}"
+        yield view.replace(place, text, AND if meant == "and" else OR, "boolean/operator", 2.8, sentence)
+
+
+@on(1, ast.BoolOp)
+def parts(view: View, place: Place) -> Iterator[Edit]:
+    node = place.node
+    assert isinstance(node, ast.BoolOp)
+    for number, value in enumerate(node.values):
+        rest = [one for at, one in enumerate(node.values) if at != number]
+        sentence = f"Leave `{shown(view.text(value))}` out."
+        if len(rest) == 1:
+            yield view.replace(
+                place, view.text(rest[0]), view.level(rest[0]), "boolean/part", 2.4, sentence, risk=1.0
+            )
+        else:
+            level = AND if isinstance(node.op, ast.And) else OR
+            sign = " and " if level == AND else " or "
+            text = sign.join(view.part(one, level + 1) for one in rest)
+            yield view.replace(place, text, level, "boolean/part", 2.4, sentence, risk=1.0)
+    if len(node.values) == 2:
+        level = AND if isinstance(node.op, ast.And) else OR
+        sign = " and " if level == AND else " or "
+        text = sign.join(view.part(one, level + 1) for one in reversed(node.values))
+        yield view.replace(place, text, level, "boolean/order", 3.4, "Ask in the other order.")
+
+
+@on(1, ast.expr)
+def negated(view: View, place: Place) -> Iterator[Edit]:
+    node = place.node
+    if not is_condition(place):
+        is_answer = isinstance(place.parent, ast.Return | ast.Assign) and isinstance(
+            node, ast.Compare | ast.BoolOp
+        )
+        if not is_answer and not (
+            isinstance(place.parent, ast.Return | ast.Lambda) and _says_yes_or_no(node)
+        ):
+            return
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return
+    cost = 1.8 if not isinstance(node, ast.Compare) else 2.6
+    text = f"not {view.part(node, NOT)}"
+    yield view.replace(place, text, NOT, "boolean/not", cost, "Ask for the opposite.", risk=0.7)
+
+
+@on(1, ast.UnaryOp)
+def affirmed(view: View, place: Place) -> Iterator[Edit]:
+    node = place.node
+    assert isinstance(node, ast.UnaryOp)
+    if not isinstance(node.op, ast.Not):
+        return
+    operand = node.operand
+    yield view.replace(
+        place, view.text(operand), view.level(operand), "boolean/not", 1.5, "Leave `not` out.", risk=0.5
+    )
+    if isinstance(operand, ast.BoolOp):
+        level = AND if isinstance(operand.op, ast.And) else OR
+        sign = " and " if level == AND else " or "
+        first, *rest = operand.values
+        text = sign.join([f"not {view.part(first, NOT)}", *(view.part(one, level + 1) for one in rest)])
+        yield view.replace(place, text, level, "boolean/not", 2.8, "Negate the first part only.")
+
+
+@on(1, ast.BoolOp)
+def negated_together(view: View, place: Place) -> Iterator[Edit]:
+    """`not a and b` that should have been `not (a and b)`."""
+    node = place.node
+    assert isinstance(node, ast.BoolOp)
+    first = node.values[0]
+    if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not):
+        level = AND if isinstance(node.op, ast.And) else OR
+        sign = " and " if level == AND else " or "
+        inner = sign.join(view.part(one, level + 1) for one in (first.operand, *node.values[1:]))
+        yield view.replace(place, f"not ({inner})", NOT, "boolean/not", 2.8, "Negate all of it.")
+
+
+@on(1, ast.expr)
+def constant(view: View, place: Place) -> Iterator[Edit]:
+    if place.field in CONDITION_FIELDS and not isinstance(place.node, ast.Constant):
+        for text in ("True", "False"):
+            yield view.replace(place, text, ATOM, "boolean/constant", 4.6, risk=4.0)
+
+
+@on(1, ast.IfExp)
+def alternatives(view: View, place: Place) -> Iterator[Edit]:
+    node = place.node
+    assert isinstance(node, ast.IfExp)
+    text = f"{view.part(node.orelse, OR)} if {view.part(node.test, OR)} else {view.part(node.body, TEST)}"
+    yield view.replace(place, text, TEST, "boolean/alternatives", 2.0, "Exchange the two alternatives.")
+    for kept in (node.body, node.orelse):
+        yield view.replace(place, view.text(kept), view.level(kept), "boolean/alternatives", 3.2, risk=1.0)
+
+
+def _says_yes_or_no(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name in ("any", "all", "isinstance", "bool") or name.startswith(
+        ("is", "has", "can", "startswith", "endswith")
+    )
+
+
+FAMILY = Template(
+    "boolean",
+    1.3,
+    "`and` for `or`, a `not` more or less, a part of a condition left out, alternatives exchanged.",
+    (operators, parts, negated, affirmed, negated_together, constant, alternatives),
+)

@@ -1,0 +1,163 @@
+"""Conditions: a part that is missing, another condition that is at hand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from untilgreen.solvers.offline import kinds
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.places import Place
+from untilgreen.solvers.offline.pools import Piece, Pools, in_scope
+from untilgreen.solvers.offline.precedence import AND, NOT, OR
+from untilgreen.solvers.offline.templates.template import Template, on
+from untilgreen.solvers.offline.view import View, shown
+
+_CHEAP = 1.1
+
+
+@on(2, ast.expr)
+def extended(view: View, place: Place) -> Iterator[Edit]:
+    if _is_question(place):
+        yield from _extended(view, place, 2, 0.0, _CHEAP)
+
+
+@on(3, ast.expr)
+def extended_farther(view: View, place: Place) -> Iterator[Edit]:
+    if _is_question(place):
+        yield from _extended(view, place, 3, _CHEAP, 9.0)
+
+
+@on(2, ast.expr)
+def replaced(view: View, place: Place) -> Iterator[Edit]:
+    if not _is_question(place):
+        return
+    names = frozenset(view.names(place))
+    for piece in Pools.of(view).conditions:
+        if piece.needs <= names and piece.text != view.text(place.node):
+            cost = 4.0 + piece.cost
+            yield view.replace(place, piece.text, piece.level, "condition/replaced", cost, tier=2, risk=1.0)
+
+
+@on(3, ast.expr)
+def from_the_file(view: View, place: Place) -> Iterator[Edit]:
+    """Conditions of other functions whose names mean something here."""
+    if not _is_question(place):
+        return
+    names = view.names(place)
+    pools, stock = Pools.of(view), view.ingredients.of(view.site)
+    for fragment in stock.expressions:
+        if isinstance(fragment.node, ast.Compare | ast.BoolOp | ast.Call | ast.UnaryOp) and in_scope(
+            fragment.needs, names, stock, pools.locals
+        ):
+            piece = Piece(fragment.text, fragment.level, 1.4 + 0.05 * fragment.size, frozenset())
+            yield from _with(view, place, piece, 3)
+            if place.field == "test":
+                yield view.replace(
+                    place, piece.text, piece.level, "condition/replaced", 5.4, tier=3, risk=1.0
+                )
+
+
+@on(2, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+def filtered(view: View, place: Place) -> Iterator[Edit]:
+    """A comprehension that takes too much."""
+    yield from _filtered(view, place, Pools.of(view).conditions, 2)
+
+
+@on(3, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+def filtered_as_elsewhere(view: View, place: Place) -> Iterator[Edit]:
+    stock, pools = view.ingredients.of(view.site), Pools.of(view)
+    found = [
+        Piece(one.text, one.level, 1.4 + 0.05 * one.size, frozenset(one.needs & pools.locals))
+        for one in stock.expressions
+        if isinstance(one.node, ast.Compare | ast.BoolOp | ast.Call | ast.UnaryOp | ast.Attribute)
+        and in_scope(one.needs, pools.locals, stock, pools.locals)
+    ]
+    yield from _filtered(view, place, found, 3)
+
+
+def _filtered(view: View, place: Place, pieces: list[Piece], tier: int) -> Iterator[Edit]:
+    node = place.node
+    assert isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
+    clause = node.generators[-1]
+    if clause.ifs:
+        return
+    bound = [one.id for part in node.generators for one in ast.walk(part.target) if isinstance(one, ast.Name)]
+    names = frozenset((*view.names(place), *bound))
+    last = clause.iter
+    end = view.span(last)[1]
+    around = view.around(*view.span(last))
+    if around is not None and around[1] < view.span(node)[1]:
+        end = around[1]
+    for piece in pieces:
+        if piece.needs <= names:
+            # What does not ask about an item filters all or nothing.
+            more = 0.0 if piece.needs & frozenset(bound) else 1.5
+            text = f" if {piece.text}" if piece.level >= OR else f" if ({piece.text})"
+            sentence = f"Take only what `{shown(piece.text)}` holds for."
+            yield view.splice(
+                end,
+                end,
+                text,
+                "condition/filter",
+                3.2 + piece.cost + more,
+                sentence,
+                place.line,
+                tier=tier,
+                risk=0.7,
+            )
+
+
+def _extended(view: View, place: Place, tier: int, above: float, upto: float) -> Iterator[Edit]:
+    names = frozenset(view.names(place))
+    own = view.text(place.node)
+    for piece in Pools.of(view).conditions:
+        if above <= piece.cost < upto and piece.needs <= names and piece.text not in own:
+            yield from _with(view, place, piece, tier)
+
+
+def _with(view: View, place: Place, piece: Piece, tier: int) -> Iterator[Edit]:
+    node = place.node
+    asked = f"({piece.text})" if piece.level < NOT else piece.text
+    for word, level in (("and", AND), ("or", OR)):
+        own = view.part(node, level)
+        more = f"({piece.text})" if piece.level < level else asked if level == AND else piece.text
+        risk = 1.2 if word == "and" else 1.4
+        late = f"Ask also whether `{shown(piece.text)}`."
+        yield view.replace(
+            place,
+            f"{own} {word} {more}",
+            level,
+            "condition/extended",
+            3.0 + piece.cost,
+            late,
+            tier=tier,
+            risk=risk,
+        )
+        yield view.replace(
+            place,
+            f"{more} {word} {own}",
+            level,
+            "condition/extended",
+            3.3 + piece.cost,
+            late,
+            tier=tier,
+            risk=risk,
+        )
+
+
+def _is_question(place: Place) -> bool:
+    if place.field in ("test", "ifs", "guard"):
+        return True
+    node = place.node
+    if isinstance(place.parent, ast.Return | ast.Lambda | ast.Assign | ast.keyword):
+        return isinstance(node, ast.Compare | ast.BoolOp) or kinds.of_node(node, {}) == kinds.BOOLEAN
+    return False
+
+
+FAMILY = Template(
+    "condition",
+    3.0,
+    "A condition that also asks something else, or something else instead.",
+    (extended, extended_farther, replaced, from_the_file, filtered, filtered_as_elsewhere),
+)

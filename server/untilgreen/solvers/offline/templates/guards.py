@@ -1,0 +1,219 @@
+"""Guards: a case that is not looked after, before something is done."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from untilgreen.solvers.offline.blocks import insert, is_movable, takes_insertion
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.places import Statement
+from untilgreen.solvers.offline.pools import Pools
+from untilgreen.solvers.offline.templates.returns import holds_yield
+from untilgreen.solvers.offline.templates.template import Template, on_statements
+from untilgreen.solvers.offline.view import View, shown
+
+_EXCEPTIONS = (
+    "ValueError", "TypeError", "KeyError", "IndexError", "ZeroDivisionError", "RuntimeError",
+    "AttributeError",
+    "StopIteration", "NotImplementedError", "OverflowError", "LookupError", "FileNotFoundError",
+    "PermissionError",
+    "ArithmeticError", "AssertionError", "TimeoutError", "UnicodeError", "OSError",
+)  # fmt: skip
+
+
+@on_statements(2, ast.stmt)
+def leaving(view: View, statement: Statement) -> Iterator[Edit]:
+    yield from _leaving(view, statement, 2, 0.0, 1.35)
+
+
+@on_statements(3, ast.stmt)
+def leaving_farther(view: View, statement: Statement) -> Iterator[Edit]:
+    yield from _leaving(view, statement, 3, 1.35, 2.4)
+
+
+@on_statements(2, ast.stmt)
+def wrapped(view: View, statement: Statement) -> Iterator[Edit]:
+    yield from _wrapped(view, statement, 2, 0.0, 0.75)
+
+
+@on_statements(3, ast.stmt)
+def wrapped_farther(view: View, statement: Statement) -> Iterator[Edit]:
+    yield from _wrapped(view, statement, 3, 0.75, 1.6)
+
+
+@on_statements(2, ast.stmt)
+def refusing(view: View, statement: Statement) -> Iterator[Edit]:
+    """`if bad: raise Wrong(…)`, with exceptions that the tests or the file name."""
+    if not takes_insertion(view, statement, False) or statement.function is None:
+        return
+    names = frozenset(view.names_at(statement))
+    raised = _raised(view)
+    if not raised:
+        return
+    for piece in Pools.of(view).conditions:
+        if piece.cost > 1.2 or not piece.needs <= names or not piece.needs:
+            continue
+        for text, cost in raised:
+            sentence = f"Refuse when `{shown(piece.text)}`."
+            made = insert(
+                view,
+                statement,
+                [f"if {piece.text}:", f"\traise {text}"],
+                "guard/raise",
+                3.0 + piece.cost + cost,
+                sentence,
+            )
+            if made is not None:
+                yield made
+
+
+@on_statements(2, ast.stmt)
+def filling(view: View, statement: Statement) -> Iterator[Edit]:
+    """`if x is None: x = …`, as the first thing."""
+    if (
+        not takes_insertion(view, statement, False)
+        or statement.outer is not None
+        or statement.function is None
+    ):
+        return
+    if statement.index > 2:
+        return
+    for name in statement.scope.parameters:
+        if name in ("self", "cls"):
+            continue
+        for condition in (f"{name} is None", f"not {name}"):
+            for value, cost in (
+                ("[]", 0.2),
+                ("{}", 0.4),
+                ("0", 0.6),
+                ('""', 0.6),
+                ("1", 1.2),
+                ("set()", 0.8),
+            ):
+                code = [f"if {condition}:", f"\t{name} = {value}"]
+                sentence = f"Start with `{value}` when `{condition}`."
+                made = insert(view, statement, code, "guard/default", 3.4 + cost, sentence, risk=0.8)
+                if made is not None:
+                    yield made
+
+
+def _leaving(view: View, statement: Statement, tier: int, above: float, upto: float) -> Iterator[Edit]:
+    if not takes_insertion(view, statement, False):
+        return
+    names = frozenset(view.names_at(statement))
+    exits = list(_exits(view, statement, names))
+    for piece in Pools.of(view).conditions:
+        if piece.cost >= upto or not piece.needs <= names or not piece.needs:
+            continue
+        for text, cost in exits:
+            total = piece.cost + cost
+            if above <= total < upto:
+                sentence = f"When `{shown(piece.text)}`: `{shown(text)}`."
+                made = insert(
+                    view,
+                    statement,
+                    [f"if {piece.text}:", f"\t{text}"],
+                    "guard/leave",
+                    3.2 + total,
+                    sentence,
+                    tier=tier,
+                    risk=2.0,
+                )
+                if made is not None:
+                    yield made
+
+
+def _exits(view: View, statement: Statement, names: frozenset[str]) -> Iterator[tuple[str, float]]:
+    if statement.in_loop:
+        yield "continue", 0.5
+        yield "break", 0.5
+    function = statement.function
+    if function is None:
+        return
+    if holds_yield(function):
+        yield "return", 0.3
+        return
+    returned = _returned(view)
+    if not returned:
+        yield "return", 0.3
+    for piece in Pools.of(view).values:
+        if piece.needs <= names and piece.cost < 1.4:
+            # What the function returns elsewhere is likelier.
+            yield f"return {piece.text}", piece.cost - (0.3 if piece.text in returned else 0.0)
+
+
+def _wrapped(view: View, statement: Statement, tier: int, above: float, upto: float) -> Iterator[Edit]:
+    node = statement.node
+    if not is_movable(view, statement) or isinstance(
+        node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
+    ):
+        return
+    if not takes_insertion(view, statement, False) or (
+        isinstance(node, ast.Return) and statement.outer is None
+    ):
+        return
+    lying = view.layout.lines(node)
+    assert lying is not None
+    start, end, indent = lying
+    inner = view.layout.reindent(start, end, indent, indent + view.layout.unit)
+    names = frozenset(view.names_at(statement))
+    for piece in Pools.of(view).conditions:
+        if above <= piece.cost < upto and piece.needs <= names and piece.needs:
+            text = f"{indent}if {piece.text}:{view.layout.newline}{inner}"
+            sentence = f"Do this only if `{shown(piece.text)}`."
+            yield view.splice(
+                start,
+                end,
+                text,
+                "guard/wrapped",
+                3.4 + piece.cost,
+                sentence,
+                node.lineno,
+                tier=tier,
+                risk=1.8,
+            )
+
+
+def _returned(view: View) -> frozenset[str]:
+    if "returned" not in view.memory:
+        view.memory["returned"] = frozenset(
+            view.text(one.node.value)
+            for one in view.places.statements
+            if isinstance(one.node, ast.Return) and one.node.value is not None
+        )
+    found = view.memory["returned"]
+    assert isinstance(found, frozenset)
+    return found
+
+
+def _raised(view: View) -> list[tuple[str, float]]:
+    if "raised" not in view.memory:
+        found: dict[str, float] = {}
+        for fragment in view.ingredients.of(view.site).statements:
+            if (
+                isinstance(fragment.node, ast.Raise)
+                and not fragment.needs & Pools.of(view).locals
+                and fragment.size < 12
+            ):
+                found.setdefault(fragment.text.removeprefix("raise").strip(), 0.8)
+        known = view.ingredients.of(view.site).globals
+        for name in sorted(view.facts.test_names):
+            if name in _EXCEPTIONS or (name in known and name.endswith(("Error", "Exception"))):
+                found[name] = 0.0
+                for message in sorted(view.facts.test_strings)[:6]:
+                    if 3 < len(message) < 60 and " " in message:
+                        found[f"{name}({message!r})"] = 0.6
+        found.pop("", None)
+        view.memory["raised"] = sorted(found.items(), key=lambda one: one[1])[:16]
+    raised = view.memory["raised"]
+    assert isinstance(raised, list)
+    return raised
+
+
+FAMILY = Template(
+    "guard",
+    3.2,
+    "A case looked after before something is done: nothing given, empty, missing, the end of a recursion.",
+    (leaving, leaving_farther, wrapped, wrapped_farther, refusing, filling),
+)

@@ -1,0 +1,148 @@
+"""Returns and yields: forgotten, of the wrong thing, of the wrong make."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from untilgreen.solvers.offline.blocks import holds, insert, takes_insertion
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.places import Statement
+from untilgreen.solvers.offline.pools import Pools
+from untilgreen.solvers.offline.precedence import TEST, TUPLE
+from untilgreen.solvers.offline.templates.template import Template, on_statements
+from untilgreen.solvers.offline.view import View, shown
+
+
+@on_statements(1, ast.Expr)
+def forgotten(view: View, statement: Statement) -> Iterator[Edit]:
+    """An expression whose value is lost."""
+    node = statement.node
+    assert isinstance(node, ast.Expr)
+    value, line = node.value, node.lineno
+    function = statement.function
+    if isinstance(value, ast.Constant) or function is None:
+        return
+    start, end = view.site.offsets.span(node)
+    text = view.source[start:end]
+    if isinstance(value, ast.Yield):
+        if value.value is not None:
+            inner = view.part(value.value, TUPLE)
+            if not isinstance(function, ast.AsyncFunctionDef):
+                whole = view.part(value.value, TEST)
+                yield view.splice(
+                    start, end, f"yield from {whole}", "return/yield", 2.0, "Yield each of its items.", line
+                )
+            if not _is_async(function):
+                yield view.splice(start, end, f"return {inner}", "return/yield", 3.4, "Return it.", line)
+        return
+    if isinstance(value, ast.YieldFrom):
+        inner = view.part(value.value, TUPLE)
+        yield view.splice(start, end, f"yield {inner}", "return/yield", 2.0, "Yield it as one item.", line)
+        return
+    if not (_is_async(function) and holds_yield(function)):
+        cost = 2.0 if not isinstance(value, ast.Call) or statement.index == len(statement.block) - 1 else 3.2
+        yield view.splice(start, end, f"return {text}", "return/forgotten", cost, "Return this.", line)
+    if holds_yield(function):
+        yield view.splice(start, end, f"yield {text}", "return/yield", 2.4, "Yield this.", line)
+        if not _is_async(function):
+            yield view.splice(
+                start, end, f"yield from {text}", "return/yield", 2.2, "Yield all of this.", line
+            )
+    if (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and isinstance(value.func.value, ast.Name)
+    ):
+        name = value.func.value.id
+        if name in view.names_at(statement) and name not in ("self", "cls"):
+            sentence = f"Keep the result in `{name}`."
+            yield view.splice(start, end, f"{name} = {text}", "return/kept", 2.4, sentence, line)
+
+
+@on_statements(1, ast.Return)
+def made_otherwise(view: View, statement: Statement) -> Iterator[Edit]:
+    node = statement.node
+    assert isinstance(node, ast.Return)
+    function = statement.function
+    if node.value is None or function is None:
+        return
+    start, end = view.site.offsets.span(node)
+    text, line = view.part(node.value, TUPLE), node.lineno
+    if not _is_async(function):
+        cost = 2.6 if holds_yield(function) else 4.0
+        yield view.splice(start, end, f"yield {text}", "return/yield", cost, "Yield it.", line)
+        if not isinstance(node.value, ast.Tuple):
+            yield view.splice(
+                start, end, f"yield from {text}", "return/yield", cost + 0.4, "Yield all of it.", line
+            )
+    if not isinstance(node.value, ast.Name | ast.Constant):
+        yield view.splice(start, end, text, "return/dropped", 4.4, "Do not return yet.", line, risk=1.0)
+
+
+@on_statements(1, ast.Assign, ast.AugAssign)
+def assigned(view: View, statement: Statement) -> Iterator[Edit]:
+    """The last assignment of a block, whose value was to be returned."""
+    node = statement.node
+    assert isinstance(node, ast.Assign | ast.AugAssign)
+    function = statement.function
+    if function is None or holds_yield(function) or statement.index != len(statement.block) - 1:
+        return
+    start = view.site.offsets.span(node)[0]
+    value_start = view.span(node.value)[0]
+    if isinstance(node, ast.Assign) and not view.source[start:value_start].rstrip().endswith("("):
+        yield view.splice(start, value_start, "return ", "return/assigned", 3.6, "Return this.", node.lineno)
+
+
+@on_statements(1, ast.stmt)
+def missing(view: View, statement: Statement) -> Iterator[Edit]:
+    """At the end of a block, most of all of the function."""
+    function = statement.function
+    if function is None or not takes_insertion(view, statement, True):
+        return
+    if holds_yield(function) and _is_async(function):
+        return
+    is_last = function.body[-1] is statement.node
+    pools = Pools.of(view)
+    names = frozenset(view.names_at(statement)) | _bound_by(statement.node)
+    for piece in pools.values:
+        if piece.cost > 1.6 or not piece.needs <= names:
+            continue
+        cost = (1.8 if is_last else 3.4) + piece.cost * (1.0 if is_last else 1.2)
+        sentence = f"Return `{shown(piece.text)}`."
+        made = insert(
+            view,
+            statement,
+            [f"return {piece.text}"],
+            "return/missing",
+            cost,
+            sentence,
+            after=True,
+            tier=1,
+            risk=0.5,
+        )
+        if made is not None:
+            yield made
+
+
+def holds_yield(function: ast.AST) -> bool:
+    """Whether a function is a generator."""
+    return any(holds(one, ast.Yield, ast.YieldFrom) for one in getattr(function, "body", ()))
+
+
+def _bound_by(node: ast.stmt) -> frozenset[str]:
+    return frozenset(
+        one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    )
+
+
+def _is_async(function: ast.AST) -> bool:
+    return isinstance(function, ast.AsyncFunctionDef)
+
+
+FAMILY = Template(
+    "return",
+    1.8,
+    "A value that should be returned or yielded, or not.",
+    (forgotten, made_otherwise, assigned, missing),
+)

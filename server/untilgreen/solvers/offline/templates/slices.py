@@ -1,0 +1,142 @@
+"""Slices and indices: their ends, their steps, first for last."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from untilgreen.solvers.offline import kinds
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.places import Place
+from untilgreen.solvers.offline.precedence import ATOM, SUM, TEST
+from untilgreen.solvers.offline.templates.template import Template, on
+from untilgreen.solvers.offline.view import View, shown
+
+
+@on(1, ast.Slice)
+def ends(view: View, place: Place) -> Iterator[Edit]:
+    node = place.node
+    assert isinstance(node, ast.Slice)
+    lower, upper, step = (view.part(one, TEST) if one else "" for one in (node.lower, node.upper, node.step))
+    tail = f":{step}" if step else ""
+    if lower:
+        yield _slice(view, place, f":{upper}{tail}", 2.2)
+    else:
+        yield _slice(view, place, f"1:{upper}{tail}", 2.0)
+        yield _slice(view, place, f"-1:{upper}{tail}", 4.4)
+    if upper:
+        yield _slice(view, place, f"{lower}:{tail}", 2.2)
+    else:
+        yield _slice(view, place, f"{lower}:-1{tail}", 2.0)
+    if lower or upper:
+        yield _slice(view, place, f"{upper}:{lower}{tail}", 2.4)
+    if not step:
+        yield _slice(view, place, f"{lower}:{upper}:-1", 2.6)
+        yield _slice(view, place, f"{lower}:{upper}:2", 3.6)
+    else:
+        yield _slice(view, place, f"{lower}:{upper}", 2.6)
+    for name in view.names(place):
+        agreed = kinds.agree(view.kind_of(name), kinds.NUMBER)
+        if name in ("self", "cls") or not agreed:
+            continue
+        cost = 3.0 if agreed == 2 else 4.0
+        if not lower:
+            yield _slice(view, place, f"{name}:{upper}{tail}", cost)
+        if not upper:
+            yield _slice(view, place, f"{lower}:{name}{tail}", cost)
+            yield _slice(view, place, f"{lower}:{name} + 1{tail}", cost + 1.0)
+            yield _slice(view, place, f"{lower}:-{name}{tail}", cost + 1.4)
+
+
+@on(1, ast.Subscript)
+def index(view: View, place: Place) -> Iterator[Edit]:
+    node = place.node
+    assert isinstance(node, ast.Subscript)
+    kind = view.kind(node.value)
+    if isinstance(node.slice, ast.Slice | ast.Tuple) or kind in kinds.MAPPINGS:
+        return
+    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        return
+    start, end = view.span(node.slice)
+    own = view.text(node.slice)
+    for text, cost in (("0", 2.2), ("-1", 2.2), ("1", 2.6), ("-2", 3.4)):
+        if text != own:
+            sentence = f"Take item `{text}` instead of `{shown(own)}`."
+            yield view.splice(start, end, text, "slice/index", cost, sentence, place.line)
+    if place.is_target:
+        return
+    part = view.part(node.slice, TEST)
+    if part == own:
+        for text, cost in ((f"{own}:", 3.2), (f":{own}", 3.2), (f":{view.part(node.slice, SUM)} + 1", 4.0)):
+            yield view.splice(start, end, text, "slice/from-index", cost, "Take a slice.", place.line)
+    if not isinstance(place.parent, ast.Subscript):
+        yield view.replace(
+            place, view.text(node.value), view.level(node.value), "slice/dropped", 3.0, risk=0.5
+        )
+
+
+@on(1, ast.Subscript)
+def whole(view: View, place: Place) -> Iterator[Edit]:
+    """A slice that should not be there."""
+    node = place.node
+    assert isinstance(node, ast.Subscript)
+    if isinstance(node.slice, ast.Slice) and not place.is_target:
+        base = node.value
+        yield view.replace(place, view.text(base), view.level(base), "slice/dropped", 3.0, risk=0.5)
+
+
+@on(1, ast.Subscript)
+def pairs(view: View, place: Place) -> Iterator[Edit]:
+    """`grid[x][y]` for `grid[y][x]`, `point[a, b]` for `point[b, a]`."""
+    node = place.node
+    assert isinstance(node, ast.Subscript)
+    inner = node.value
+    if not isinstance(inner, ast.Subscript) or isinstance(node.slice, ast.Slice | ast.Tuple):
+        return
+    one, other = view.text(inner.slice), view.text(node.slice)
+    if not isinstance(inner.slice, ast.Slice | ast.Tuple) and one != other:
+        start, end = view.span(inner.slice)[0], view.span(node.slice)[1]
+        between = view.source[view.span(inner.slice)[1] : view.span(node.slice)[0]]
+        text = f"{other}{between}{one}"
+        yield view.splice(start, end, text, "slice/pair", 2.2, "Exchange the two indices.", place.line)
+
+
+@on(1, ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+def added(view: View, place: Place) -> Iterator[Edit]:
+    """A slice or index that is missing."""
+    node, kind = place.node, view.kind(place.node)
+    if place.is_target or place.field in ("func", "test", "decorator_list", "bases", "type", "exc", "ifs"):
+        return
+    if isinstance(
+        place.parent, ast.Expr | ast.Attribute | ast.Subscript | ast.BoolOp | ast.Await | ast.Starred
+    ):
+        return
+    if kind not in (None, *kinds.SEQUENCES) or (isinstance(node, ast.Name) and node.id in ("self", "cls")):
+        return
+    base = 2.8 if kind else 4.0
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        base += 1.0
+    text = view.part(node, ATOM)
+    for part, cost in (
+        ("[1:]", 0.0),
+        ("[:-1]", 0.0),
+        ("[::-1]", 0.2),
+        ("[0]", 0.2),
+        ("[-1]", 0.4),
+        ("[1]", 0.8),
+    ):
+        yield view.replace(place, text + part, ATOM, "slice/added", base + cost, risk=0.3)
+
+
+def _slice(view: View, place: Place, text: str, cost: float) -> Edit:
+    start, end = view.span(place.node)
+    sentence = f"Take `[{shown(text)}]` instead of `[{shown(view.source[start:end])}]`."
+    return view.splice(start, end, text, "slice/ends", cost, sentence, place.line)
+
+
+FAMILY = Template(
+    "slice",
+    2.0,
+    "Other ends or another step of a slice, another index, an index or slice added or left out.",
+    (ends, index, whole, pairs, added),
+)
