@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import cast
 
-from untilgreen.model import Patch, Proposal
+from untilgreen.model import Patch, Proposal, Race
 from untilgreen.solvers.solver import Solver, Task, Workbench
 from untilgreen.workspace import Snapshot
 
@@ -18,10 +20,15 @@ class Keeping:
         self._solver = solver
         self._kept = kept
 
-    async def proposals(self, task: Task, bench: Workbench) -> AsyncIterator[Proposal]:
-        async for proposal in self._solver.proposals(task, bench):
-            await asyncio.to_thread(self._keep, task.snapshot, proposal.patch)
-            yield proposal
+    async def proposals(self, task: Task, bench: Workbench) -> AsyncIterator[Proposal | Race]:
+        asked = self._solver.proposals(task, bench)
+        # Whoever stops listening ends what is behind, too.
+        async with aclosing(cast(AsyncGenerator[Proposal | Race, None], asked)):
+            async for proposed in asked:
+                for proposal in proposed.proposals if isinstance(proposed, Race) else (proposed,):
+                    for patch in (proposal.patch, *proposal.rivals):
+                        await asyncio.to_thread(self._keep, task.snapshot, patch)
+                yield proposed
 
     def _keep(self, snapshot: Snapshot, patch: Patch) -> None:
         for path in patch.paths:

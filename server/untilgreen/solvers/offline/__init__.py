@@ -1,0 +1,5 @@
+"""Repairs code without any model."""
+
+from untilgreen.solvers.offline.solver import OfflineSolver
+
+__all__ = ["OfflineSolver"]

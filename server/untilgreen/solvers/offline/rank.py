@@ -1,0 +1,76 @@
+"""Which of several changes that please the tests is most likely the right one. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from untilgreen.model import Confidence, Patch
+
+BITS_PER_CHARACTER = 0.02
+BITS_PER_GROWTH = 0.2
+RIVAL_BITS = 4.0
+"""What is so much less likely than the best one does not put it in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plausible:
+    """A change with which all tests that were asked pass."""
+
+    n: int
+    """Which of the options it is."""
+    patch: Patch
+    path: str
+    function: str
+    sentence: str
+    cost: float
+    """Bits, before anything was run."""
+    risk: float = 0.0
+    size: int = 0
+    """Characters that it adds and takes away."""
+    growth: int = 0
+    """How many words and signs it has more than before; less than 0 when it has fewer."""
+    penalty: float = 0.0
+    """Bits against the place."""
+    answers: str = ""
+    """Equal for those that answer alike on other inputs; empty when they were not compared."""
+
+    @property
+    def bits(self) -> float:
+        return self.cost + self.risk + self.penalty + BITS_PER_CHARACTER * self.size
+
+
+def rank(found: Sequence[Plausible]) -> tuple[Plausible, ...]:
+    """The best first. Those that answer alike vote together: many ways lead to what is right."""
+    weight: dict[str, float] = {}
+    for one in found:
+        weight[_cluster(one)] = weight.get(_cluster(one), 0.0) + 2.0**-one.bits
+    # Of those that mean the same the shortest is the plainest.
+    return tuple(
+        sorted(
+            found,
+            key=lambda one: (-weight[_cluster(one)], one.bits + BITS_PER_GROWTH * one.growth),
+        )
+    )
+
+
+def confidence_of(best: Plausible, ranked: Sequence[Plausible]) -> tuple[Confidence, tuple[Plausible, ...]]:
+    """How sure one can be of the best, and the rivals that differ from it."""
+    others = [one for one in ranked if one.n != best.n and one.bits <= best.bits + RIVAL_BITS]
+    if not others:
+        return "unique", ()
+    rivals = tuple(one for one in others if _cluster(one) != _cluster(best))
+    return ("contested", _one_each(rivals)) if rivals else ("agreed", ())
+
+
+def _one_each(rivals: Sequence[Plausible]) -> tuple[Plausible, ...]:
+    """Of those that answer alike the first one."""
+    first: dict[str, Plausible] = {}
+    for one in rivals:
+        first.setdefault(_cluster(one), one)
+    return tuple(first.values())
+
+
+def _cluster(one: Plausible) -> str:
+    """What was not compared votes for itself alone."""
+    return f"{one.path}:{one.function}:{one.answers}" if one.answers else f"#{one.n}"

@@ -1,0 +1,220 @@
+"""One base: where to look there, what to try, and what to make of what was found."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from untilgreen.model import Confidence, Patch, Suspect
+from untilgreen.solvers.offline.allowance import Allowance
+from untilgreen.solvers.offline.beyond import beyond_search
+from untilgreen.solvers.offline.checking import Checked, Checker
+from untilgreen.solvers.offline.comparing import compare
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.facts import Facts
+from untilgreen.solvers.offline.gathering import Gathering, gather
+from untilgreen.solvers.offline.ingredients import Ingredients
+from untilgreen.solvers.offline.knowledge import Knowledge, by_signature
+from untilgreen.solvers.offline.localise import Localisation, localise
+from untilgreen.solvers.offline.mending import broken_site, mendings
+from untilgreen.solvers.offline.queue import Option, Queue, Scene
+from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank
+from untilgreen.solvers.offline.scenes import Scenes, find_scenes, penalty
+from untilgreen.solvers.offline.search import Search
+from untilgreen.solvers.offline.site import parse
+from untilgreen.solvers.offline.templates import edits
+from untilgreen.solvers.offline.tree import Tree
+from untilgreen.solvers.offline.words import call
+from untilgreen.solvers.solver import Workbench
+
+MOST_CHECKED = 12
+STEPS = frozenset({"off-by-one", "update", "loop", "comparison"})
+STEP_BITS = 2.0
+MOST_RIVALS = 2
+MOST_SUSPECTS = 20
+MOST_FILES = 200
+MOST_OBSERVED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What this base leads to, tried in earnest."""
+
+    plausible: Plausible
+    checked: Checked
+    confidence: Confidence
+    rivals: tuple[Plausible, ...] = ()
+    difference: str = ""
+
+
+class Round:
+    """A search on one base for some failing tests."""
+
+    def __init__(
+        self, bench: Workbench, tree: Tree, failing: tuple[str, ...], known: Knowledge, allowance: Allowance
+    ) -> None:
+        self._bench = bench
+        self.tree = tree
+        self.failing = failing
+        self.known = known
+        self._allowance = allowance
+        self._checker = Checker(bench, failing, known, len(known.seconds))
+        self.place: Localisation
+        self.beyond = ""
+        """What only a model can do here."""
+        self._search: Search
+        self.scenes: Scenes
+
+    async def begin(self) -> None:
+        self.place = await localise(self._bench, self.tree, self.failing, self.known)
+        await asyncio.to_thread(self._prepare)
+
+    def _prepare(self) -> None:
+        facts = gather(self.place, self.tree, self.failing, self.known)
+        scenes = find_scenes(self.place, self.tree, self.failing, self.known, facts.mentioned.names)
+        self.beyond = beyond_search(self.place, self.tree, self.failing, self.known)
+        texts = {path: text for path in self.tree.sources()[:MOST_FILES] if (text := self.tree.text(path))}
+        broken = self._broken_files()
+        generate = _Generator(facts, Ingredients(texts), broken)
+        needed = frozenset(test for test in self.failing if test not in self.known.waiting)
+
+        def against(scene: Scene, edit: Edit) -> float | None:
+            bits = penalty(self.place, scenes, scene, edit)
+            # What does not end lacks a step, or takes it in the wrong place.
+            steps = self._checker.hangs and edit.template.partition("/")[0] in STEPS
+            return bits - STEP_BITS if bits is not None and steps else bits
+
+        live = Queue(scenes.live, generate, against)
+        unreadable = [
+            Scene(broken_site(path, self.tree.text(path) or ""), self.failing, self.known.passing)
+            for path in broken
+        ]
+        disk = Queue((*scenes.at_import, *unreadable), generate, against)
+        groups = by_signature(sorted(needed), self.known)
+        self._search = Search(
+            self._bench, self.tree, live, disk, self._checker, self._allowance, needed, groups
+        )
+        self.scenes = scenes
+
+    def _broken_files(self) -> dict[str, int]:
+        """Files that cannot be parsed, named by a traceback, with the line where it stops."""
+        found: dict[str, int] = {}
+        for test in self.failing:
+            for frame in self.known.frames(test)[-1:]:
+                if frame.path is not None and self.tree.may_change(frame.path):
+                    text = self.tree.text(frame.path)
+                    if text is not None and parse(text) is None:
+                        found[frame.path] = frame.line
+        return found
+
+    async def next(self) -> tuple[Choice, ...]:
+        """The next changes with which all tests pass, the best first; none when nothing is left."""
+        while True:
+            await self._search.look()
+            options = self._search.take_plausible()
+            if not options:
+                return ()
+            # What the fast way believed, the real runner may refute.
+            if chosen := await self._choose(options):
+                return chosen
+
+    def avoid(self, broken: tuple[str, ...]) -> None:
+        """A proposal broke these; later ones are asked about them, too."""
+        self._search.must_pass = tuple(dict.fromkeys((*self._search.must_pass, *broken)))
+
+    async def best_part(self) -> tuple[Option, Checked] | None:
+        """The change that helps most of the tests and breaks none."""
+        near = [option for _, _, _, option in sorted(self._search.near)[:MOST_CHECKED]]
+        options = [*sorted(self._search.partial, key=_bits)[:MOST_CHECKED], *near]
+        found: list[tuple[Option, Checked]] = []
+        for option in options[:MOST_CHECKED]:
+            checked = await self._checker.check(self._search.patch_of(option), option.scene.covering)
+            if checked.passed and not checked.broken:
+                found.append((option, checked))
+        return max(found, key=lambda one: (len(one[1].passed), -_bits(one[0])), default=None)
+
+    def patch_of(self, option: Option) -> Patch:
+        return self._search.patch_of(option)
+
+    def near_misses(self) -> tuple[Patch, ...]:
+        return tuple(self._search.patch_of(option) for _, _, _, option in sorted(self._search.near)[:3])
+
+    async def _choose(self, options: list[Option]) -> tuple[Choice, ...]:
+        options = sorted(options, key=_bits)
+        found = [_plausible(n, option, self._search.patch_of(option)) for n, option in enumerate(options)]
+        compared = await compare(self._bench, self.tree, options, found)
+        ranked = rank(compared.found)
+        choices: list[Choice] = []
+        for one in ranked[:MOST_CHECKED]:
+            checked = await self._checker.check(one.patch, options[one.n].scene.covering)
+            if checked.whole:
+                confidence, rivals = confidence_of(one, ranked)
+                difference = compared.difference(one, rivals)
+                choices.append(Choice(one, checked, confidence, rivals[:MOST_RIVALS], difference))
+                if len(choices) > MOST_RIVALS:
+                    break
+        return tuple(choices)
+
+    def suspects(self) -> tuple[Suspect, ...]:
+        scores = sorted(self.place.spectrum.scores.items(), key=lambda one: (-one[1], one[0]))
+        names = {
+            (scene.site.path, line): scene.site.name
+            for scene in self.scenes.live
+            for line in range(scene.site.first_line, scene.site.last_line + 1)
+        }
+        return tuple(
+            Suspect(path, line, names.get((path, line), ""), round(score, 3))
+            for (path, line), score in scores[:MOST_SUSPECTS]
+        )
+
+    def observed(self) -> tuple[str, ...]:
+        """Calls that failing tests made, in sentences."""
+        wanted = {f"{scene.site.path}:{scene.site.name}" for scene in self.scenes.live[:5]}
+        seen = [one for one in self.place.observations if one.function in wanted and one.test in self.failing]
+        return tuple(call(one) for one in seen[:MOST_OBSERVED])
+
+
+class _Generator:
+    """Makes the edits of a scene, with the facts of its function."""
+
+    def __init__(self, facts: Gathering, ingredients: Ingredients, broken: dict[str, int]) -> None:
+        self._facts = facts
+        self._ingredients = ingredients
+        self._broken = broken
+        self._known: dict[tuple[str, str], Facts] = {}
+
+    def __call__(self, scene: Scene, tier: int) -> Iterable[Edit]:
+        site = scene.site
+        if site.path in self._broken:
+            return mendings(site.path, site.text, self._broken[site.path]) if tier == 1 else ()
+        key = (site.path, site.name)
+        if key not in self._known:
+            self._known[key] = self._facts.facts(*key, site.first_line, site.last_line, site.node)
+        return edits(site, self._known[key], self._ingredients, tier)
+
+
+def _bits(option: Option) -> float:
+    return option.order + option.edit.risk
+
+
+def _words(text: str) -> int:
+    """Names, numbers and signs; how long a name is says nothing."""
+    return len(re.findall(r"\w+|[^\w\s]", text))
+
+
+def _plausible(n: int, option: Option, patch: Patch) -> Plausible:
+    edit, site = option.edit, option.scene.site
+    return Plausible(
+        n,
+        patch,
+        site.path,
+        site.name,
+        edit.sentence,
+        cost=edit.cost,
+        risk=edit.risk,
+        size=abs(len(edit.text) - (edit.end - edit.start)),
+        growth=_words(edit.text) - _words(site.text[edit.start : edit.end]),
+        penalty=option.order - edit.cost,
+    )

@@ -1,0 +1,79 @@
+"""Facts of functions, from calls that were seen and from what the failing tests mention."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from untilgreen.model import NO_PATCH
+from untilgreen.solvers.offline.gathering import _attributes, gather
+from untilgreen.solvers.offline.knowledge import Knowledge
+from untilgreen.solvers.offline.localise import Localisation
+from untilgreen.solvers.offline.spectrum import Spectrum
+from untilgreen.solvers.offline.tree import Tree
+from untilgreen.workspace import take_snapshot
+from untilgreen_sandbox.report import CaseResult, Failure
+from untilgreen_sandbox.trace import Observation, Value
+
+CODE = "def total(lines, rate=2):\n    return sum(line.cents for line in lines)\n"
+TESTS = """\
+import pytest
+
+
+@pytest.mark.parametrize("wanted", [450, 1.5])
+def test_total(wanted):
+    assert shop.total(make(count=3)) == wanted, "the total of shop.Line"
+
+
+def test_other():
+    assert unrelated("nothing")
+"""
+LINE = "<shop.Line name='tea, and more=x', cents=450, count=3>"
+
+
+def test_facts(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(CODE)
+    (tmp_path / "test_shop.py").write_text(TESTS)
+    tree = Tree(take_snapshot(tmp_path), NO_PATCH, ["test_shop.py"])
+    seen = Observation(
+        "t",
+        "shop.py:total",
+        (Value("list", f"[{LINE}]", "lines"), Value("int", "2", "rate")),
+        (Value("shop.Line", LINE, "first"),),
+    )
+    test = "test_shop.py::test_total[450]"
+    failure = Failure("AssertionError", "assert 1 == 450")
+    known = Knowledge({test: CaseResult(test, "failed", failure=failure)})
+    place = Localisation(Spectrum({}, {}, scores={("shop.py", 2): 0.5, ("other.py", 2): 1.0}), (seen,))
+    facts = gather(place, tree, [test], known).facts("shop.py", "total", 1, 2, ast.parse(CODE))
+    assert facts.types["rate"] == {"int"} and facts.values["rate"] == ("2",)
+    assert facts.types["first"] == facts.types["line"] == {"Line"}, "also of what runs through a list"
+    assert facts.types["first.count"] == facts.types["line.cents"] == {"int"}
+    assert facts.types["first.name"] == {"str"} and "first.more" not in facts.types
+    assert facts.lines == {2: 0.5}
+    assert facts.raised == (("AssertionError", "assert 1 == 450"),)
+    assert {"total", "count", "Line"} <= facts.test_names and "unrelated" not in facts.test_names
+    assert facts.test_numbers == {450, 1.5, 3}
+    assert "the total of shop.Line" in facts.test_strings
+    assert facts.signatures == {"total": ("lines", "rate")}
+
+
+def test_files_keep_their_line_ends_and_tests_stay_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"\xef\xbb\xbfx = 1\r\ny = 2\r\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/helper.py").write_text("x = 1\n")
+    (tmp_path / "latin.py").write_bytes(b"# \xe9\n")
+    tree = Tree(take_snapshot(tmp_path), NO_PATCH, ["check.py"])
+    assert tree.text("a.py") == "x = 1\ny = 2\n"
+    patch = tree.patched("a.py", "x = 1\ny = 3\n")
+    assert patch.files["a.py"].content == b"\xef\xbb\xbfx = 1\r\ny = 3\r\n"
+    assert tree.on(patch).text("a.py") == "x = 1\ny = 3\n"
+    assert tree.sources() == ("a.py", "latin.py") and tree.text("latin.py") is None
+    assert not any(
+        map(tree.may_change, ("tests/helper.py", "check.py", "setup.py", "none.py", "conftest.py"))
+    )
+
+
+def test_a_shown_object_may_tell_of_no_attribute() -> None:
+    """The only sign of equality stands in brackets."""
+    assert list(_attributes(Value("Shop", "<Shop of [a=1]>", "shop"))) == []

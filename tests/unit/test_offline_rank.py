@@ -1,0 +1,46 @@
+"""Which of several changes that please the tests is chosen, and how sure one can be."""
+
+from __future__ import annotations
+
+from untilgreen.model import Patch
+from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank
+
+
+def plausible(n: int, cost: float, answers: str = "", risk: float = 0.0, function: str = "f") -> Plausible:
+    return Plausible(n, Patch(), "a.py", function, "", cost, risk, answers=answers)
+
+
+def numbers(found: tuple[Plausible, ...]) -> list[int]:
+    return [one.n for one in found]
+
+
+def test_the_likeliest_first_and_risk_counts() -> None:
+    found = [plausible(0, 3.0), plausible(1, 1.0, risk=4.0), plausible(2, 2.0)]
+    assert numbers(rank(found)) == [2, 0, 1]
+
+
+def test_those_that_answer_alike_vote_together() -> None:
+    found = [plausible(0, 2.0, "odd"), plausible(1, 2.5, "same"), plausible(2, 2.5, "same")]
+    assert numbers(rank(found)) == [1, 2, 0]
+    assert numbers(rank([*found[:2], plausible(2, 9.0, "same")])) == [0, 1, 2], "a weak voice counts little"
+
+
+def test_one_that_stands_alone_is_unique() -> None:
+    alone = plausible(0, 1.0, "x")
+    assert confidence_of(alone, [alone]) == ("unique", ())
+    unlikely = plausible(1, 20.0, "y")
+    assert confidence_of(alone, [alone, unlikely]) == ("unique", ())
+
+
+def test_agreed_and_contested() -> None:
+    best, like, other, twin = (plausible(n, 1.0 + n, key) for n, key in enumerate("aabb"))
+    assert confidence_of(best, [best, like]) == ("agreed", ())
+    assert confidence_of(best, [best, like, other, twin]) == ("contested", (other,)), "one of each kind"
+
+
+def test_what_could_not_be_compared_is_contested() -> None:
+    here, there = plausible(0, 1.0, "a"), plausible(1, 1.5, "a", function="g")
+    unknown = plausible(2, 1.5)
+    assert confidence_of(here, [here, there])[0] == "contested"
+    assert confidence_of(here, [here, unknown])[0] == "contested"
+    assert confidence_of(unknown, [unknown, plausible(3, 2.0)])[0] == "contested"
