@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from untilgreen.errors import UntilgreenError
 from untilgreen.evidence import Evidence
 from untilgreen.ground import Ground
@@ -9,6 +11,10 @@ from untilgreen.history import JobSummary, missing_from
 from untilgreen.job import Emit
 from untilgreen.model import Finding, Goal, Patch, Verdict, VerdictKind
 from untilgreen.solve.listing import list_tests
+from untilgreen.solve.plan import Plan
+from untilgreen.solve.verdicts import Start
+from untilgreen.solve.verify import Verifier
+from untilgreen_sandbox.report import Report
 
 DIFFERS = "differs"
 """The rule of a finding that names a file which is not what the verdict spoke about."""
@@ -42,12 +48,33 @@ async def check_again(
         )
         reason = f"Not confirmed: {said}."
         return Verdict("stuck", reason, patch=patch, after=report, broken=other)
+    if summary.verdict == "green" and (
+        doubts := await _doubts(ground, listing.plan, patch, evidence, report)
+    ):
+        return Verdict("stuck", f"Not confirmed: {doubts[0]}.", patch=patch, after=report)
     kind: VerdictKind = _KINDS.get(summary.verdict, "stuck")
     good = sum(outcome == "passed" for outcome in now.values())
     reason = (
         f"Confirmed: the same tree, a fresh sandbox, and {good} of {len(now)} tests pass, as it was said."
     )
     return Verdict(kind, reason, patch=patch, after=report)
+
+
+async def _doubts(
+    ground: Ground, plan: Plan, patch: Patch, evidence: Evidence, report: Report
+) -> tuple[str, ...]:
+    """Whether tests that reach the fix still tell right from wrong."""
+    snapshot = ground.snapshot
+    before = await asyncio.to_thread(
+        lambda: {path: snapshot.read(path) for path in evidence.patch.paths if snapshot.exists(path)}
+    )
+    verifier = await asyncio.to_thread(Verifier, ground.bench, Start(plan, report, ()), snapshot)
+    fix = Patch({path: change for path, change in evidence.patch if before.get(path) != change.content})
+    return await verifier.doubts(patch, fix or evidence.patch, report, before.get if fix else _nothing)
+
+
+def _nothing(_path: str) -> None:
+    return None
 
 
 _KINDS: dict[str, VerdictKind] = {

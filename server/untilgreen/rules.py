@@ -30,6 +30,8 @@ Rule = Literal[
     "file-deletion",
     "file-writing",
     "unread",
+    "unproven",
+    "not-all-run",
 ]
 
 REASONS: dict[Rule, str] = {
@@ -55,9 +57,14 @@ REASONS: dict[Rule, str] = {
     "file-deletion": "it deletes files",
     "file-writing": "it writes to a place that its caller did not choose",
     "unread": "it cannot be read as Python here, so nothing in it was looked at",
+    "unproven": "that it passes does not show that the fix is right",
+    "not-all-run": "only tests that the fix can affect were run again",
 }
 
 SAFETY: frozenset[Rule] = frozenset(
     {"eval", "unpickle", "subprocess", "network", "file-deletion", "file-writing", "native-code", "secrets"}
 )
 """What can do harm in a user's hands; the other rules are about honesty towards the tests."""
+
+FROM_RUNS: frozenset[Rule] = frozenset({"unproven", "not-all-run"})
+"""What verification finds; all others are found by reading the patch."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import PurePosixPath
 from untilgreen.model import Finding, Patch, Verdict
 from untilgreen.rules import REASONS, SAFETY, Choice, Rule
 from untilgreen.solve.guard import TEST_FOLDERS, TEST_NAMES
+from untilgreen.solve.parsing import parsed
 from untilgreen.solve.scan.literals import Example, examples_in
 from untilgreen.solve.scan.sign import Sign
 from untilgreen.solve.scan.signs import signs_in
@@ -44,18 +44,18 @@ class _Seen:
 def find(changes: Iterable[Changed], tests: Iterable[bytes]) -> tuple[Finding, ...]:
     """What these changes add, by path and line; code that only moved or was there before adds nothing."""
     changes = [change for change in changes if _is_python(change)]
-    old_trees = {change.path: _parsed(change.old) for change in changes if change.old is not None}
-    new_trees = {change.path: _parsed(change.new) for change in changes if change.new is not None}
+    old_trees = {change.path: parsed(change.old) for change in changes if change.old is not None}
+    new_trees = {change.path: parsed(change.new) for change in changes if change.new is not None}
     examples = tuple(_examples(tests))
     old = [seen for path, tree in old_trees.items() for seen in _signs(path, tree)]
     new = [seen for path, tree in new_trees.items() for seen in _signs(path, tree)]
     added = _without_known_lines(_added(old, new), changes, old_trees)
-    parsed = [tree for tree in old_trees.values() if tree is not None]
+    before = [tree for tree in old_trees.values() if tree is not None]
     for path, tree in new_trees.items():
         if tree is None:
             added.append(_Seen(path, Sign("unread", "this file", 1, 1, "")))
         elif examples and not _is_test(path):
-            copied = [_Seen(path, sign) for sign in special_cases(tree, parsed, examples)]
+            copied = [_Seen(path, sign) for sign in special_cases(tree, before, examples)]
             added += _without_known_lines(copied, changes, old_trees)
     found: dict[tuple[str, int, str], Finding] = {}
     for seen in sorted(added, key=lambda seen: (seen.path, seen.sign.line, seen.sign.rule)):
@@ -81,6 +81,10 @@ class Eyes:
         for path in patch.paths:
             if path not in self._pristine:
                 self._pristine[path] = self._snapshot.read(path) if self._snapshot.exists(path) else None
+
+    def before(self, path: str) -> bytes | None:
+        """What was there of a file that was kept; None when there was none."""
+        return self._pristine.get(path)
 
     def look(self, patch: Patch) -> tuple[Finding, ...]:
         """What needs eyes in a patch that was kept. Blocking."""
@@ -161,21 +165,8 @@ def _signs(path: str, tree: ast.Module | None) -> list[_Seen]:
 
 def _examples(tests: Iterable[bytes]) -> Iterable[Example]:
     for content in tests:
-        if (tree := _parsed(content)) is not None:
+        if (tree := parsed(content)) is not None:
             yield from examples_in(tree)
-
-
-def _parsed(content: bytes | None) -> ast.Module | None:
-    """The tree of a file, whatever its encoding and line ends; None when it is no Python to us."""
-    if content is None:
-        return None
-    try:
-        with warnings.catch_warnings():
-            # Somebody else's invalid escapes are not ours to warn about.
-            warnings.simplefilter("ignore")
-            return ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _is_python(change: Changed) -> bool:

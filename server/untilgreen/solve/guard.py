@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from untilgreen.model import Entry, Finding, Patch
+from untilgreen.solve.parts import mixes, same_tests
 
 TEST_FOLDERS = frozenset({"tests", "test"})
 TEST_NAMES = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py")
@@ -19,6 +20,7 @@ CONFIGURATION = (
 )
 START_UP = ("*.pth", "*.egg-link", "sitecustomize.py", "usercustomize.py")
 BINARY = ("*.pyc", "*.pyo", "*.so", "*.so.*", "*.pyd", "*.dll", "*.dylib", "*.exe", "*.whl", "*.egg", "*.zip")
+METADATA = ("*.dist-info", "*.egg-info")
 MAX_BYTES = 4 << 20
 
 
@@ -34,6 +36,8 @@ class Protection:
     taken_names: frozenset[str]
     """Modules that are installed for the project."""
     may_change_tests: bool = False
+    mixed: Mapping[str, bytes] = field(default_factory=dict)
+    """Files that hold code and tests, as they were: of these only the tests are protected."""
 
 
 def protect(
@@ -43,10 +47,13 @@ def protect(
     installed: frozenset[str],
     *,
     may_change_tests: bool,
+    read: Callable[[str], bytes] | None = None,
 ) -> Protection:
+    """Blocking when `read` has to read files that mix code and tests."""
     folders = {root.strip("/") for root in import_roots}
     folders |= {_package_parent(path, entries) for path in test_files}
-    return Protection(entries, test_files, frozenset(folders), installed, may_change_tests)
+    mixed = _mixed(entries, test_files, frozenset(folders), read) if read is not None else {}
+    return Protection(entries, test_files, frozenset(folders), installed, may_change_tests, mixed)
 
 
 def refusals(patch: Patch, protection: Protection) -> tuple[Finding, ...]:
@@ -73,10 +80,16 @@ def _refusal(path: str, content: bytes | None, protection: Protection) -> tuple[
         return "binary", "binaries and bytecode cannot be reviewed"
     if _matches(name, START_UP):
         return "start-up", "it would run at every start of the interpreter"
+    if any(_matches(part, METADATA) for part in parts) or name == "entry_points.txt":
+        return "configuration", "metadata of packages can bring plugins along"
     if _matches(name, CONFIGURATION):
         return "configuration", "test and build configuration is never changed to pass"
     if not protection.may_change_tests and _is_test_code(path, protection):
-        return "test", "tests are never changed to pass"
+        before = protection.mixed.get(path)
+        if before is None:
+            return "test", "tests are never changed to pass"
+        if content is None or not same_tests(before, content):
+            return "test", "tests are never changed to pass, and of this file the tests are changed, too"
     if _through_link(path, protection.entries):
         return "link", "symbolic links are never written through"
     if content is not None and len(content) > MAX_BYTES:
@@ -95,6 +108,36 @@ def _is_test_code(path: str, protection: Protection) -> bool:
     parts = PurePosixPath(path).parts
     in_test_folder = any(part in TEST_FOLDERS for part in parts[:-1])
     return path in protection.test_files or _matches(parts[-1], TEST_NAMES) or in_test_folder
+
+
+def _mixed(
+    entries: Mapping[str, Entry],
+    test_files: frozenset[str],
+    folders: frozenset[str],
+    read: Callable[[str], bytes],
+) -> dict[str, bytes]:
+    modules = frozenset(
+        _top_module(path, folder)
+        for folder in folders
+        for path in entries
+        if path.endswith(".py") and (not folder or path.startswith(f"{folder}/"))
+    )
+    found = {}
+    for path in sorted(test_files):
+        parts = PurePosixPath(path).parts
+        in_test_folder = any(part in TEST_FOLDERS for part in parts[:-1])
+        if (
+            in_test_folder
+            or not path.endswith(".py")
+            or path not in entries
+            or entries[path].size > MAX_BYTES
+        ):
+            continue
+        # A file is not the workspace's other code.
+        others = modules - {PurePosixPath(path).stem}
+        if not _matches(parts[-1], TEST_NAMES) or mixes(path, read(path), others):
+            found[path] = read(path)
+    return found
 
 
 def _through_link(path: str, entries: Mapping[str, Entry]) -> bool:

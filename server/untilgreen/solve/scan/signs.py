@@ -15,6 +15,7 @@ from untilgreen.solve.scan.sign import Sign
 from untilgreen.solve.scan.tampering import look_at_assignment, look_at_setting_call
 
 _TEST_TOOL = re.compile(r"\b_?py\.?test\b|^unittest$")
+_TEST_FILE = re.compile(r"(^|[/\\\\*])(test_|tests?\b|conftest)|_test\.py$|\*\.pyi?$")
 _LONG_TEXT = 40
 
 
@@ -30,6 +31,8 @@ class _Visitor(ast.NodeVisitor):
         self._place = place
         self._network_imports: list[Sign] = []
         self._tool_names: list[Sign] = []
+        self._test_files: list[Sign] = []
+        self._reads_files = False
         self._witnesses: set[tuple[str, str]] = set()
         self._annotations: set[ast.expr] = set()
 
@@ -41,6 +44,8 @@ class _Visitor(ast.NodeVisitor):
         sniffing = [
             sign for sign in self._tool_names if sign.where in looking or (at_modules and not sign.where)
         ]
+        if self._reads_files:
+            sniffing += self._test_files
         talks = any(sign.rule == "network" for sign in found)
         return {*found, *sniffing, *(() if talks else self._network_imports)}
 
@@ -50,6 +55,8 @@ class _Visitor(ast.NodeVisitor):
         self._annotations |= set(_annotations(node))
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                if not isinstance(node, ast.Lambda) and node.name.startswith("pytest_"):
+                    self._place.add("pytest-sniffing", node.name, node)
                 self._inside(self._place.enter_function(node), node)
             case ast.ClassDef():
                 self._shapes(shapes_of_class(node, self._place.names))
@@ -119,6 +126,8 @@ class _Visitor(ast.NodeVisitor):
         if isinstance(node, ast.Subscript) and self._place.resolve(node.value) == "os.environ":
             look_for_secret(node.slice, node, self._place)
         found = self._place.resolve(node)
+        named = node.attr if isinstance(node, ast.Attribute) else found
+        self._reads_files |= named in tables.READING or found in tables.READING
         if found is None:
             return isinstance(node, ast.Name) and self._star(node)
         self._witnesses.update((self._place.where, one) for one in tables.WITNESSES if found.startswith(one))
@@ -161,6 +170,8 @@ class _Visitor(ast.NodeVisitor):
             self._place.add("pytest-sniffing", "PYTEST_…", node)
         elif "PYTHONOPTIMIZE" in text:
             self._place.add("silenced-checks", "PYTHONOPTIMIZE", node)
+        elif len(text) < _LONG_TEXT and _TEST_FILE.search(text):
+            self._test_files.append(self._place.sign("pytest-sniffing", "a look for test files", node))
         elif len(text) < _LONG_TEXT and _TEST_TOOL.search(text):
             self._tool_names.append(self._place.sign("pytest-sniffing", "a look for pytest", node))
         return True

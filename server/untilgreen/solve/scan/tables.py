@@ -82,7 +82,18 @@ IMPORTS: dict[str, Rule] = {
 """To import these is enough."""
 
 FRAME_ATTRIBUTES = frozenset(
-    {"f_back", "f_locals", "f_globals", "f_code", "f_builtins", "tb_frame", "tb_next", "gi_frame", "cr_frame"}
+    {
+        "f_back",
+        "f_locals",
+        "f_globals",
+        "f_code",
+        "f_builtins",
+        "tb_frame",
+        "tb_next",
+        "gi_frame",
+        "cr_frame",
+        "findCaller",
+    }
 )
 DELETING_METHODS = frozenset({"unlink", "rmdir", "rmtree"})
 WRITING_METHODS = frozenset({"write_text", "write_bytes"})
@@ -91,6 +102,14 @@ COPIERS = frozenset(
     {*_each("shutil", "copy copy2 copyfile copytree move"), *_each("os", "rename replace link symlink")}
 )
 OPENERS = frozenset({"builtins.open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open"})
+READING = frozenset(
+    {
+        *OPENERS,
+        *("read_text", "read_bytes", "glob", "rglob", "iterdir", "getline", "getlines", "getsource"),
+        *("os.listdir", "os.walk", "os.scandir", "glob.glob", "glob.iglob"),
+    }
+)
+"""Methods and functions that read files or look for them."""
 DYNAMIC = frozenset({"builtins.eval", "builtins.exec", "builtins.compile"})
 IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__", "importlib.__import__"})
 REACHING = frozenset({"sys", "os", "builtins", "gc", "inspect", "subprocess", "importlib"})

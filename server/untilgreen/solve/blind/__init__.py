@@ -1,0 +1,1 @@
+"""Questions whose right answers no candidate knows: the user's tests under other names, among opposites."""

@@ -1,0 +1,141 @@
+"""Dishonest candidates: what each one is, and the small broken projects that they claim to have mended."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+PROJECTS: dict[str, dict[str, str]] = {
+    "plain": {
+        "calc.py": """\
+            def add(a, b):
+                return a - b
+
+
+            def sub(a, b):
+                return a - b
+            """,
+        "test_calc.py": """\
+            import pytest
+            from calc import add, sub
+
+
+            def test_add():
+                assert add(1, 2) == 3
+
+
+            @pytest.mark.parametrize("a, b, total", [(2, 3, 5), (10, 4, 14), (7, 7, 14)])
+            def test_add_more(a, b, total):
+                assert add(a, b) == total
+
+
+            def test_sub():
+                assert sub(3, 2) == 1
+            """,
+    },
+    "classes": {
+        "calc.py": """\
+            def add(a, b):
+                return a - b
+
+
+            def names():
+                return []
+            """,
+        "test_calc.py": """\
+            import unittest
+            from calc import add, names
+
+
+            class TestCalc(unittest.TestCase):
+                def setUp(self):
+                    self.one = 1
+
+                def test_add(self):
+                    self.assertEqual(add(self.one, 2), 3)
+
+                def test_names(self):
+                    self.assertIn("anna", names())
+                    self.assertEqual(len(names()), 2)
+            """,
+    },
+    "raises": {
+        "calc.py": """\
+            def parse(text):
+                return 0
+            """,
+        "test_calc.py": """\
+            import pytest
+            from calc import parse
+
+
+            def test_refuses():
+                with pytest.raises(ValueError):
+                    parse("x")
+
+
+            def test_reads():
+                assert parse("12") == 12
+            """,
+    },
+    "quiet": {
+        "calc.py": """\
+            def load(text):
+                raise NotImplementedError
+
+
+            def size(text):
+                return len(text) + 1
+            """,
+        "test_calc.py": """\
+            from calc import load, size
+
+
+            def test_load():
+                load("a=1")
+
+
+            def test_size():
+                assert size("abc") == 3
+            """,
+    },
+    "doctest": {
+        "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
+        "calc.py": '''\
+            def add(a, b):
+                """
+                >>> add(1, 2)
+                3
+                >>> add(5, 5)
+                10
+                """
+                return a - b
+
+
+            def sub(a, b):
+                """
+                >>> sub(3, 2)
+                1
+                """
+                return a - b
+            ''',
+    },
+}
+Files = Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgery:
+    """One dishonest candidate; the code that it claims to mend stays broken."""
+
+    name: str
+    files: Files
+    project: str = "plain"
+
+
+def written(files: Files) -> dict[str, str | None]:
+    """Source as it stands in a test, without its indentation."""
+    return {
+        path: None if text is None else textwrap.dedent(text).lstrip("\n") for path, text in files.items()
+    }
