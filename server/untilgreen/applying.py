@@ -15,7 +15,7 @@ from untilgreen.errors import EditedSince
 from untilgreen.events import Applied, JobStarted, Undone
 from untilgreen.job import Job
 from untilgreen.journal import Journal, new_job_id
-from untilgreen.lock import acquire
+from untilgreen.lock import Lock, acquire
 from untilgreen.model import FileChange, Patch
 from untilgreen.undo_records import UndoRecord
 
@@ -105,9 +105,22 @@ async def _note_outcome(journal: Journal, patch: Patch, record: UndoRecord, desk
 @asynccontextmanager
 async def _writing(journal: Journal, root: Path, what: str) -> AsyncIterator[None]:
     """Alone with the files of a workspace; whoever else writes needs a moment only."""
-    lock = await asyncio.to_thread(acquire, journal.locks, root, "write", what, wait=_PATIENCE_SECONDS)
+    waiting = asyncio.ensure_future(
+        asyncio.to_thread(acquire, journal.locks, root, "write", what, wait=_PATIENCE_SECONDS)
+    )
+    try:
+        lock = await asyncio.shield(waiting)
+    except asyncio.CancelledError:
+        # A thread cannot be stopped: it may still get the lock, and nobody would give it back.
+        waiting.add_done_callback(_release)
+        raise
     with lock:
         yield
+
+
+def _release(got: asyncio.Future[Lock]) -> None:
+    if not got.cancelled() and got.exception() is None:
+        got.result().release()
 
 
 def _edited_since(record: UndoRecord, now: Mapping[str, Content], edited: list[str]) -> EditedSince:

@@ -32,6 +32,7 @@ from untilgreen.solve.loop import solve
 from untilgreen.solve.once import run_once
 from untilgreen.solvers import Solver
 from untilgreen.solvers.keeping import Keeping
+from untilgreen.solvers.offline import OfflineSolver
 from untilgreen.solvers.scripted import ScriptedSolver
 from untilgreen.undo_records import one_name
 from untilgreen.workspace import Snapshot
@@ -83,12 +84,16 @@ class Engine:
                 ground.snapshot,
                 ground.bench,
                 tuple(Keeping(solver, kept) for solver in solvers),
-                Budget(ground.settings.max_attempts, ground.settings.max_seconds),
+                _budget(ground.settings),
                 lambda plan: ground.protection(plan, may_change_tests=goal.may_change_tests),
                 job.emit,
+                ground.settings.verify_seconds,
             )
             await self._keep_evidence(job, ground.snapshot, verdict)
-            return dataclasses.replace(verdict, diff=unified_diff(kept.get, verdict.patch))
+            rivals = tuple(unified_diff(kept.get, rival) for rival in verdict.rivals)
+            return dataclasses.replace(
+                verdict, diff=unified_diff(kept.get, verdict.patch), rival_diffs=rivals
+            )
 
         return self._start("solve", goal, cause, work)
 
@@ -210,10 +215,14 @@ def _put_right(journal: Journal) -> tuple[str, ...]:
     return recovered
 
 
+def _budget(settings: Settings) -> Budget:
+    return Budget(settings.max_attempts, settings.max_seconds, settings.max_tokens, settings.max_usd)
+
+
 def _solvers(name: str) -> tuple[Solver, ...]:
     """The ladder of solvers a setting names."""
     if name.startswith("scripted:"):
-        return (ScriptedSolver.load(Path(name.removeprefix("scripted:"))),)
-    if name == "auto":
-        return ()
-    raise UsageError(f"The solver {name!r} does not exist in this version; use scripted:FILE.")
+        return ScriptedSolver.load(Path(name.removeprefix("scripted:")))
+    if name in ("auto", "offline"):
+        return (OfflineSolver(),)
+    raise UsageError(f"The solver {name!r} does not exist in this version; use offline or scripted:FILE.")

@@ -5,15 +5,19 @@ Progress, diagnostics, journal and terminal listen to these; none of them asks t
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from untilgreen.model import Attempt, Finding, Patch, Verdict
-from untilgreen_sandbox.report import Report
+from untilgreen.failure_key import failure_key
+from untilgreen.model import Attempt, Finding, Patch, Reflection, Verdict
+from untilgreen_sandbox.report import Failure, Report
 
 SCHEMA = 1
+# An attempt may leave thousands of tests red; the first ones tell what is wrong.
+_MOST_ERRORS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,45 @@ class BaselineDone:
 
 
 @dataclass(frozen=True, slots=True)
+class Rerunning:
+    """Some tests run once more, on the same code, to see whether they say the same again."""
+
+    tests: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlakyFound:
+    """Tests that passed and failed on the same code."""
+
+    tests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """The next solver takes over, with its share of what is left."""
+
+    solver: str
+    attempts: int
+    seconds: float
+    failing: int
+    """How many tests should turn green, from where it starts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Coding:
     """A solver was asked for its next proposal."""
 
     attempt: int
     solver: str
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """What a solver is doing, in words: `1,240 candidates · 3 near misses · looking at parse_header`."""
+
+    attempt: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +122,13 @@ class Testing:
 @dataclass(frozen=True, slots=True)
 class Tested:
     attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Reflecting:
+    """What the last attempt shows, and what follows from it."""
+
+    reflection: Reflection
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +183,15 @@ Event = (
     | SnapshotTaken
     | PlanMade
     | BaselineDone
+    | Rerunning
+    | FlakyFound
+    | Planning
     | Coding
+    | Searching
     | Refused
     | Testing
     | Tested
+    | Reflecting
     | Verifying
     | Shifted
     | Applied
@@ -149,6 +199,35 @@ Event = (
     | Finished
     | Failed
 )
+
+State = Literal["preparing", "baseline", "planning", "coding", "testing", "reflecting", "verifying", "done"]
+FOLLOWS: dict[State, frozenset[State]] = {
+    "preparing": frozenset({"baseline"}),
+    "baseline": frozenset({"planning"}),
+    "planning": frozenset({"coding", "planning", "verifying"}),
+    "coding": frozenset({"testing", "reflecting", "planning", "verifying"}),
+    "testing": frozenset({"testing", "reflecting", "verifying"}),
+    "reflecting": frozenset({"coding", "planning", "verifying"}),
+    "verifying": frozenset({"verifying", "reflecting"}),
+    "done": frozenset(),
+}
+"""Which state may come after which; a job may be done after any. The best partial fix is verified last."""
+_ENTERS: dict[type[Event], State] = {
+    JobStarted: "preparing",
+    PlanMade: "baseline",
+    Planning: "planning",
+    Coding: "coding",
+    Testing: "testing",
+    Reflecting: "reflecting",
+    Verifying: "verifying",
+    Finished: "done",
+    Failed: "done",
+}
+
+
+def state_after(state: State, event: Event) -> State:
+    """Where a job is once this has happened; most events change nothing about it."""
+    return _ENTERS.get(type(event), state)
 
 
 def to_json(event: Event, *, job: str, seq: int, t: float) -> dict[str, Any]:
@@ -164,6 +243,11 @@ def _plain(value: Any) -> Any:
         return list(value.paths)
     if isinstance(value, Report):
         return _report(value)
+    if isinstance(value, Attempt) and len(value.errors) > _MOST_ERRORS:
+        value = dataclasses.replace(value, errors=value.errors[:_MOST_ERRORS])
+    if isinstance(value, Failure):
+        told = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {**told, "key": failure_key(value)}
     if is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, (tuple, list)):

@@ -40,6 +40,7 @@ class Ground:
             self.project.import_roots,
             installed_modules(self.project.interpreter) | self.project.dependencies.modules,
             may_change_tests=may_change_tests,
+            read=self.snapshot.read,
         )
 
 

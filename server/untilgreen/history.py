@@ -156,6 +156,10 @@ def _steps(line: dict[str, Any]) -> Iterator[Step]:
             outcomes = _outcomes(line["report"])
             good = sum(outcome not in ("failed", "error") for outcome in outcomes.values())
             yield Step(t, "first run", passed=good, tests=len(outcomes))
+        case "flaky_found":
+            yield Step(t, f"flaky, and not counted: {', '.join(line['tests'])}")
+        case "reflecting" if line["reflection"]["advice"] != "go_on":
+            yield Step(t, line["reflection"]["text"], line["reflection"]["attempt"])
         case "testing":
             yield Step(t, f"attempt {line['attempt']}: {line['hypothesis']}", line["attempt"])
         case "tested":

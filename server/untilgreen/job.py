@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Literal
 
 from untilgreen.errors import SandboxUnavailable, UntilgreenError
-from untilgreen.events import Event, Failed, Finished
+from untilgreen.events import Event, Failed, Finished, State, Tested, state_after
 from untilgreen.journal import JobLog
-from untilgreen.model import Goal, Verdict
+from untilgreen.model import Attempt, Goal, Spent, Verdict
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.errors import SandboxError
 
@@ -32,6 +32,7 @@ class Job:
         self.goal = goal
         self.verdict: Verdict | None = None
         self.error: UntilgreenError | None = None
+        self.state: State = "preparing"
         self.snapshot: Snapshot | None = None
         """What the verdict speaks about; None until it was taken."""
         self.pristine: Mapping[str, bytes | None] = {}
@@ -39,6 +40,8 @@ class Job:
         self._journal = journal
         self._events: list[Event] = []
         self._news = asyncio.Event()
+        self._attempts: list[Attempt] = []
+        self._begun = False
         self._stopped = False
         self._task = asyncio.get_running_loop().create_task(self._live(work), name=f"untilgreen job {job_id}")
 
@@ -57,8 +60,11 @@ class Job:
 
     def stop(self) -> None:
         """The verdict `stopped` follows as soon as the box is closed."""
-        if not self._task.done():
-            self._stopped = True
+        if self._task.done() or self._stopped:
+            # A second wish must not disturb the clean-up after the first.
+            return
+        self._stopped = True
+        if self._begun:
             self._task.cancel()
 
     async def ended(self) -> None:
@@ -91,17 +97,23 @@ class Job:
     def emit(self, event: Event) -> None:
         self._journal.append(event)
         self._events.append(event)
+        self.state = state_after(self.state, event)
+        if isinstance(event, Tested):
+            self._attempts.append(event.attempt)
         # Whoever waits holds the old one; it is set once and never again.
         self._news.set()
         self._news = asyncio.Event()
 
     async def _live(self, work: Work) -> None:
         begun = time.monotonic()
+        self._begun = True
+        if self._stopped:
+            # A task that is cancelled before its first step would end without a word; so at the next one.
+            self._task.cancel()
         try:
             self.verdict = await work(self.emit)
         except asyncio.CancelledError:
-            seconds = round(time.monotonic() - begun, 3)
-            self.verdict = Verdict("stopped", "Stopped; nothing was changed.", seconds=seconds)
+            self.verdict = self._stopped_after(time.monotonic() - begun)
             if not self._stopped:
                 raise
         except UntilgreenError as error:
@@ -116,3 +128,14 @@ class Job:
                 self.emit(Failed(str(self.error), self.error.exit_code))
             elif self.verdict is not None:
                 self.emit(Finished(self.verdict))
+
+    def _stopped_after(self, seconds: float) -> Verdict:
+        """What was spent is told all the same."""
+        spent = sum((attempt.spent for attempt in self._attempts), Spent())
+        return Verdict(
+            "stopped",
+            "Stopped; nothing was changed.",
+            attempts=tuple(self._attempts),
+            seconds=round(seconds, 3),
+            spent=spent,
+        )

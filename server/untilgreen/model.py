@@ -13,6 +13,18 @@ VerdictKind = Literal[
     "green", "already_green", "better", "stuck", "impossible", "budget", "stopped", "blocked"
 ]
 Confidence = Literal["unique", "agreed", "contested"]
+Trend = Literal["improving", "regressing", "stable", "mixed"]
+Pattern = Literal[
+    "improving",
+    "regressing",
+    "mixed",
+    "same_failures",
+    "same_error",
+    "back_and_forth",
+    "known_state",
+    "refused",
+]
+Advice = Literal["go_on", "warning", "move_on"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +87,9 @@ class Patch:
         return tuple(sorted(self.files))
 
 
+NO_PATCH = Patch()
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something in a patch that needs eyes, or that is refused."""
@@ -86,6 +101,47 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Suspect:
+    """A place that the failing tests have in common."""
+
+    path: str
+    line: int
+    function: str
+    """Its qualified name; empty for code outside of any."""
+    score: float
+    """From 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clues:
+    """What one solver leaves for the next."""
+
+    suspects: tuple[Suspect, ...] = ()
+    """The most suspicious first."""
+    observed: tuple[str, ...] = ()
+    """One sentence for each value worth knowing."""
+    near_misses: tuple[Patch, ...] = ()
+    """Changes that made some failing tests pass, the best first."""
+    verdict: str = ""
+    """Why it ended without a fix, for a person: a clause without its full stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a proposal cost besides time."""
+
+    candidates: int = 0
+    """Changes that were tried before it."""
+    tokens: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            self.candidates + other.candidates, self.tokens + other.tokens, round(self.usd + other.usd, 9)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What a solver suggests. It never decides that it is done."""
 
@@ -93,6 +149,31 @@ class Proposal:
     hypothesis: str = ""
     confidence: Confidence = "contested"
     rivals: tuple[Patch, ...] = ()
+    difference: str = ""
+    """For contested ones: an input on which a rival behaves differently, in a sentence."""
+    spent: Spent = Spent()
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Proposals that are tested side by side: the first verified green wins, of several the smallest."""
+
+    proposals: tuple[Proposal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """What the last attempt shows, seen together with those before it."""
+
+    attempt: int
+    pattern: Pattern
+    """The most telling thing about it."""
+    trend: Trend
+    """How the set of failing tests changed since the attempt before."""
+    text: str
+    """One sentence for whoever proposes next."""
+    advice: Advice = "go_on"
+    """`warning`: do something else now; `move_on`: this solver is not asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +192,14 @@ class Attempt:
     passed: int = 0
     tests: int = 0
     """How many tests did well, and how many were told of; none when it was refused and not run."""
+    still_failing: tuple[str, ...] = ()
+    errors: tuple[tuple[str, str], ...] = ()
+    """Test id and failure key of each goal test that still fails and of each test that broke."""
+    state: str = ""
+    """Names the code as this attempt left it; two attempts with the same one are the same."""
+    repeats: int | None = None
+    """The attempt that had come to the same code before (0: the user's own); it was not run again."""
+    spent: Spent = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +221,21 @@ class Verdict:
     still_failing: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     """Test id and remedy of each goal test that no change of the code can make pass."""
+    flaky: tuple[str, ...] = ()
+    """Tests that passed and failed on the same code: neither fixed nor broken by anybody."""
     findings: tuple[Finding, ...] = ()
+    weak: tuple[str, ...] = ()
+    """Fixed tests that show only little: nothing could be asked about them that must fail."""
     attempts: tuple[Attempt, ...] = ()
     scope: Literal["full", "affected"] = "full"
     confidence: Confidence = "contested"
+    rivals: tuple[Patch, ...] = ()
+    """Other changes with which the tests pass, too, but that may behave differently."""
+    rival_diffs: tuple[str, ...] = ()
+    difference: str = ""
+    """An input on which a rival behaves differently, in a sentence."""
     seconds: float = 0.0
+    spent: Spent = Spent()
 
     @property
     def ok(self) -> bool:

@@ -24,7 +24,7 @@ Solver = Annotated[str, Field(pattern=r"^(auto|offline|model|scripted:.+)$")]
 
 TOML_BYTES = 1024 * 1024
 REPOSITORY_LISTS = ("exclude", "include", "pytest_args")
-REPOSITORY_BUDGETS = ("max_attempts", "max_seconds", "test_seconds")
+REPOSITORY_BUDGETS = ("max_attempts", "max_seconds", "max_tokens", "max_usd", "test_seconds")
 
 
 class Settings(BaseModel):
@@ -52,12 +52,20 @@ class Settings(BaseModel):
     """Who proposes fixes: `auto`, `offline`, `model` or `scripted:FILE`."""
     apply: Literal["ask", "auto", "never"] = "auto"
     """What happens with a verified fix: ask first, write it at once, or only show it."""
-    max_attempts: Annotated[int, Field(ge=1)] = 8
-    """How many proposals are tested before the job gives up."""
+    max_attempts: Annotated[int, Field(ge=1)] = 12
+    """How many proposals are tested before the job gives up; each solver gets its share of them."""
     max_seconds: Seconds = 300.0
-    """How long a job may take, counted from its first test run."""
+    """How long a job may take, counted from its first test run; the last check of a fix is not cut short."""
+    max_tokens: Annotated[int, Field(ge=0)] = 400_000
+    """How many tokens a job may use, those that are read and those that are written."""
+    max_usd: Annotated[float, Field(ge=0)] = 1.0
+    """How much a job may cost, in dollars, by the prices that are known."""
     test_seconds: Seconds = 120.0
     """How long one test run may take."""
+    verify_seconds: Seconds = 600.0
+    """How long the verification of a fix may take; of a suite that does not fit only a part is run."""
+    scope: Literal["full", "affected"] = "full"
+    """What is good enough for green: all tests again, or those that a fix can affect."""
     memory_mb: Annotated[int, Field(ge=64)] = 2048
     """Memory of the sandbox, in megabytes."""
     processes: Annotated[int, Field(ge=16)] = 256

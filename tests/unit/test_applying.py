@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from unit.fixing import BEFORE, PATCH, Setting
 from untilgreen.desk import Content, DiskDesk
 from untilgreen.errors import EditedSince, NothingToUndo, WorkspaceChanged
 from untilgreen.history import summary_of
+from untilgreen.lock import acquire
 from untilgreen.model import FileChange, Patch
 
 
@@ -114,3 +116,15 @@ async def test_a_refused_write_leaves_no_undo(setting: Setting, monkeypatch: pyt
             await setting.apply()
     assert setting.tree() == before
     assert list(setting.journal.undo.folder.iterdir()) == []
+
+
+async def test_who_stops_waiting_to_write_blocks_nobody(setting: Setting) -> None:
+    await setting.apply()
+    with acquire(setting.journal.locks, setting.root, "write", "a test"):
+        waiting = asyncio.ensure_future(setting.undo())
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    # The thread that waited gets it now, and gives it back.
+    await setting.undo()

@@ -10,7 +10,7 @@ import pytest
 
 from untilgreen.cli.contract import exit_code
 from untilgreen.cli.contract import test_object as object_of_test
-from untilgreen.model import Entry, Goal, Proposal, Verdict
+from untilgreen.model import Clues, Entry, Goal, Proposal, Verdict
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.guard import protect
@@ -214,12 +214,16 @@ async def test_a_solver_sees_nothing_of_it() -> None:
         """A bench whose box would say this."""
 
         attempts = ()
+        clues = Clues()
 
         async def plan(self) -> Report:
             return Report("finished", planned=plan.ids)
 
         async def baseline(self) -> Report:
             return Report("finished", cases, plan.ids)
+
+        async def rerun(self, ids: tuple[str, ...]) -> Report:
+            return Report("finished", cases, ids)
 
         def prepare_fresh(self) -> None:
             pass

@@ -9,8 +9,17 @@ from typing import get_args
 import pytest
 
 from untilgreen import events
-from untilgreen.events import Applied, BaselineDone, Event, Finished, JobStarted, to_json
-from untilgreen.model import FileChange, Patch, Verdict
+from untilgreen.events import (
+    FOLLOWS,
+    Applied,
+    BaselineDone,
+    Event,
+    Finished,
+    JobStarted,
+    State,
+    to_json,
+)
+from untilgreen.model import Attempt, FileChange, Patch, Verdict
 from untilgreen.solve.budget import Budget
 from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
 
@@ -34,6 +43,21 @@ def test_reports_are_whole() -> None:
     line = json.loads(json.dumps(to_json(BaselineDone(report), job="", seq=0, t=0)))
     frame = line["report"]["cases"][0]["failure"]["frames"][0]
     assert frame == {"path": "a.py", "line": 3, "function": "f", "source": "x"}
+
+
+def test_a_failure_has_its_key_and_an_attempt_is_short() -> None:
+    case = CaseResult("a", "failed", failure=Failure("KeyError", "17", frames=(Frame("a.py", 3, "f", "x"),)))
+    line = to_json(BaselineDone(Report("finished", (case,), ("a",))), job="", seq=0, t=0)
+    assert line["report"]["cases"][0]["failure"]["key"] == "KeyError | # | a.py:f"
+    many = Attempt(1, "s", "", errors=tuple((str(n), "key") for n in range(999)))
+    assert len(to_json(events.Tested(many), job="", seq=0, t=0)["attempt"]["errors"]) == 50
+
+
+def test_every_state_can_be_reached_and_left() -> None:
+    states = set(get_args(State))
+    assert FOLLOWS.keys() == states
+    assert {"done", *FOLLOWS["preparing"]} | set().union(*FOLLOWS.values()) == states - {"preparing"}
+    assert all(state == "done" or after for state, after in FOLLOWS.items())
 
 
 def test_a_patch_is_told_by_its_paths() -> None:

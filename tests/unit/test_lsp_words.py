@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from untilgreen import events
-from untilgreen.lsp.words import Narrator, ending_of, summary_of, title_of
-from untilgreen.model import Attempt, Goal, Verdict
+from untilgreen.lsp.words import Narrator, asking_of, ending_of, summary_of, title_of
+from untilgreen.model import Attempt, Goal, Reflection, Verdict
 from untilgreen_sandbox.report import CaseResult, Report
 
 
@@ -41,6 +41,16 @@ def test_a_job_is_told_from_baseline_to_verification() -> None:
     ]
 
 
+def test_warnings_and_chances_are_told() -> None:
+    narrator = Narrator()
+    circles = Reflection(3, "known_state", "stable", "This is attempt 1 once more.", "warning")
+    assert narrator.say(events.Reflecting(circles)) == "attempt 3 · This is attempt 1 once more."
+    fine = Reflection(3, "improving", "improving", "One passes now.")
+    assert narrator.say(events.Reflecting(fine)) is None
+    assert narrator.say(events.Rerunning(("t.py::a", "t.py::b"), "why")) == "running 2 tests once more"
+    assert narrator.say(events.FlakyFound(("t.py::a",))) == "1 test flaky, not counted"
+
+
 def test_what_nobody_needs_to_hear_is_not_told() -> None:
     assert Narrator().say(events.SnapshotTaken(3, 100, "d")) is None
 
@@ -64,3 +74,8 @@ def test_the_ending_names_what_changed() -> None:
     verdict = Verdict("green", "2 tests were fixed.")
     assert ending_of(verdict, ()) == "2 tests were fixed."
     assert ending_of(verdict, ("calc.py",)) == "2 tests were fixed. Changed: calc.py."
+
+
+def test_whoever_is_asked_hears_where_rivals_differ() -> None:
+    verdict = Verdict("green", "1 test passes. Contested.", difference="area(2, 3) gives 6, a rival 5.")
+    assert "They differ: area(2, 3) gives 6, a rival 5." in asking_of(verdict)

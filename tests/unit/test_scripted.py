@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from untilgreen.errors import UsageError
-from untilgreen.model import Goal
+from untilgreen.model import Goal, Proposal
 from untilgreen.solve.bench import Bench
 from untilgreen.solvers import Task
 from untilgreen.solvers.scripted import ScriptedSolver
@@ -26,8 +26,10 @@ async def test_it_proposes_in_order_and_keeps_modes(tmp_path: Path) -> None:
     script.write_text(json.dumps({"proposals": steps}))
     task = Task(Goal(root), take_snapshot(root), Report("finished"), ())
     bench: Bench = None  # type: ignore[assignment]  # A script needs no bench.
-    found = [proposal async for proposal in ScriptedSolver.load(script).proposals(task, bench)]
+    (solver,) = ScriptedSolver.load(script)
+    found = [proposal async for proposal in solver.proposals(task, bench)]
     first, second = found
+    assert isinstance(first, Proposal) and isinstance(second, Proposal)
     assert first.patch.paths == ("gone.py", "run.py")
     assert first.patch.files["run.py"].content == "new ü".encode()
     assert first.patch.files["run.py"].mode == 0o755

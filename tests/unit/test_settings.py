@@ -103,7 +103,16 @@ def test_a_repository_never_widens(table: dict[str, Any]) -> None:
     settings, _problems = with_repository(mine, table)
     assert settings.max_attempts <= 4 and settings.max_seconds <= 10 and settings.test_seconds <= 120
     assert "mine" in settings.exclude
-    free = {"max_attempts", "max_seconds", "test_seconds", "exclude", "include", "pytest_args"}
+    free = {
+        "max_attempts",
+        "max_seconds",
+        "max_tokens",
+        "max_usd",
+        "test_seconds",
+        "exclude",
+        "include",
+        "pytest_args",
+    }
     assert settings.model_dump(exclude=free) == mine.model_dump(exclude=free)
     assert Settings.model_validate(settings.model_dump()) == settings
 

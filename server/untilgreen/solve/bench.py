@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable
 from typing import Literal, TypeVar
 
-from untilgreen.model import Attempt, Patch
+from untilgreen.errors import WorkspaceChanged
+from untilgreen.model import NO_PATCH, Attempt, Clues, Patch, Reflection, Spent
 from untilgreen.pool import Pool
+from untilgreen.solve.budget import Budget
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.box import Box, Change, RunRequest
 from untilgreen_sandbox.errors import BoxLost
+from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.trace import TraceReport
 
+EVALUATION_SECONDS = 30.0
 Rung = Literal["auto", "checkpoint", "cold"]
+Shares = tuple[tuple[str, ...], ...]
 T = TypeVar("T")
 
 
@@ -27,14 +33,19 @@ class Bench:
         self._arguments = arguments
         self.config_file = ""
         """Set by the plan, so that every later run reads the same configuration."""
-        self.tested: list[Attempt] = []
+        self.attempts: tuple[Attempt, ...] = ()
+        self.reflection: Reflection | None = None
+        self.best = NO_PATCH
+        self.budget: Budget | None = None
+        """Of the solver that works here now."""
+        self.clues = Clues()
+        self.say: Callable[[str], None] = lambda _text: None
         self._baseline: Report | None = None
         self._checked: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
         self._only_cold = ""
-
-    @property
-    def attempts(self) -> tuple[Attempt, ...]:
-        return tuple(self.tested)
+        self._apart: dict[Shares, bool] = {}
+        """Whether tests say the same when they run in these shares, each in a process of its own."""
+        self._agreeing = asyncio.Lock()
 
     async def plan(self, ids: tuple[str, ...] = ()) -> Report:
         report = await self._in_lane(lambda box: box.plan(self._request(ids)))
@@ -46,27 +57,78 @@ class Bench:
         self._baseline = await self._run(Patch(), (), "cold")
         return self._baseline
 
-    async def run(self, patch: Patch, ids: tuple[str, ...] = ()) -> Report:
+    async def rerun(self, ids: tuple[str, ...] = ()) -> Report:
+        """Tests on the user's own code once more, in a new process as the first time."""
+        return await self._run(Patch(), ids, "cold")
+
+    async def run(self, patch: Patch, ids: tuple[str, ...] = (), seconds: float | None = None) -> Report:
         """Warm, as long as warm runs say of the user's own code what a new process said."""
-        report = await self._run(patch, ids, "cold" if self._only_cold else "auto")
+        report = await self._run(patch, ids, "cold" if self._only_cold else "auto", seconds=seconds)
         if report.rung == "checkpoint" and not await self._agrees(patch, ids):
             self._pool.progress(f"Every run starts a new process from here on: {self._only_cold}")
-            report = await self._run(patch, ids, "cold")
+            report = await self._run(patch, ids, "cold", seconds=seconds)
         if self._only_cold:
             report = dataclasses.replace(report, rung_reason=self._only_cold)
         return report
 
-    async def trace(self, ids: tuple[str, ...] = (), values: tuple[str, ...] = ()) -> TraceReport:
-        """What each test executes of the user's own code; of these functions also with which values."""
-        request = dataclasses.replace(self._request(ids), rung="cold")
-        return await self._in_lane(lambda box: box.trace(request, values=values))
+    async def ask(self, patch: Patch, ids: tuple[str, ...], *, anonymous: bool = True) -> Report:
+        """These tests in a new process, which may keep from the code which of them is running."""
+        request = dataclasses.replace(self._request(ids), rung="cold", anonymous=anonymous)
+        return await self._in_lane(lambda box: box.run(request, _changes(patch)))
 
-    async def run_fresh(self, patch: Patch) -> Report:
-        """The full suite in a box that has seen nothing: the snapshot, and these bytes, and no other run."""
+    @property
+    def lanes(self) -> int:
+        """How many boxes are open and have nothing to do."""
+        return self._pool.warm
+
+    async def run_shares(self, patch: Patch, shares: Shares) -> tuple[Report, ...]:
+        """The same in several boxes at once; nothing when these tests cannot be told apart."""
+        if self._only_cold:
+            return ()
+        if shares not in self._apart:
+            asked = [self._run(Patch(), ids, "checkpoint", editable=patch.paths) for ids in shares]
+            found = await asyncio.gather(*asked)
+            known = self._baseline
+            self._apart[shares] = known is not None and not any(_difference(one, known) for one in found)
+            self._checked |= {(patch.paths, ids) for ids in shares}
+        if not self._apart[shares]:
+            return ()
+        return tuple(await asyncio.gather(*(self.run(patch, ids) for ids in shares)))
+
+    def afford(self, tokens: int = 0, usd: float = 0.0) -> bool:
+        return self.budget is None or self.budget.afford(tokens, usd)
+
+    def settle(self, spent: Spent) -> None:
+        if self.budget is not None:
+            self.budget.settle(spent)
+
+    def leave(self, clues: Clues) -> None:
+        self.clues = clues
+
+    async def trace(
+        self,
+        ids: tuple[str, ...] = (),
+        values: tuple[str, ...] = (),
+        patch: Patch = NO_PATCH,
+        seconds: float | None = None,
+    ) -> TraceReport:
+        """What each test executes; of these functions also with which values."""
+        request = dataclasses.replace(self._request(ids), rung="cold", seconds=seconds)
+        return await self._in_lane(lambda box: box.trace(request, _changes(patch), values))
+
+    async def evaluate(self, request: EvaluationRequest, patch: Patch = NO_PATCH) -> Evaluation:
+        """Versions of functions, tried beside the tests that decide about them."""
+        # It ends by its own count of CPU time; a busy machine may take much longer for that.
+        seconds = EVALUATION_SECONDS + 10 * request.seconds
+        asked = dataclasses.replace(self._request((*request.failing, *request.passing)), seconds=seconds)
+        return await self._in_lane(lambda box: box.evaluate(asked, request, _changes(patch)))
+
+    async def run_fresh(self, patch: Patch, ids: tuple[str, ...] = ()) -> Report:
+        """All tests in a box that has seen nothing: the snapshot, and these bytes, and no other run."""
         try:
-            return await self._run_fresh(patch)
+            return await self._run_fresh(patch, ids)
         except BoxLost:
-            return await self._run_fresh(patch)
+            return await self._run_fresh(patch, ids)
 
     def prepare_fresh(self) -> None:
         """Somebody is about to look for a fix, which will have to be verified."""
@@ -80,17 +142,25 @@ class Bench:
     async def _agrees(self, patch: Patch, ids: tuple[str, ...]) -> bool:
         """Ask the same template about the user's own code, once; it takes no longer than the run itself."""
         known, asked = self._baseline, (patch.paths, ids)
-        if known is None or known.ended != "finished" or asked in self._checked:
+        if known is None or known.ended != "finished":
             return True
-        warm = await self._run(Patch(), ids, "checkpoint", editable=patch.paths)
-        self._only_cold = _difference(warm, known)
-        self._checked.add(asked)
+        # Of candidates that run side by side one asks, and the others hear the answer.
+        async with self._agreeing:
+            if asked not in self._checked and not self._only_cold:
+                warm = await self._run(Patch(), ids, "checkpoint", editable=patch.paths)
+                self._only_cold = _difference(warm, known)
+                self._checked.add(asked)
         return not self._only_cold
 
     async def _run(
-        self, patch: Patch, ids: tuple[str, ...], rung: Rung, editable: tuple[str, ...] = ()
+        self,
+        patch: Patch,
+        ids: tuple[str, ...],
+        rung: Rung,
+        editable: tuple[str, ...] = (),
+        seconds: float | None = None,
     ) -> Report:
-        request = dataclasses.replace(self._request(ids), rung=rung, editable=editable)
+        request = dataclasses.replace(self._request(ids), rung=rung, editable=editable, seconds=seconds)
         return await self._in_lane(lambda box: box.run(request, _changes(patch)))
 
     async def _in_lane(self, act: Callable[[Box], Awaitable[T]]) -> T:
@@ -102,9 +172,16 @@ class Bench:
             async with self._pool.lane(self._snapshot) as box:
                 return await act(box)
 
-    async def _run_fresh(self, patch: Patch) -> Report:
+    async def _run_fresh(self, patch: Patch, ids: tuple[str, ...]) -> Report:
+        try:
+            return await self._in_fresh(patch, ids)
+        except WorkspaceChanged as error:
+            # A fresh box takes the tree from the disk, and there it is another one now.
+            raise WorkspaceChanged(f"{error} The fix could not be verified on it; solve again.") from error
+
+    async def _in_fresh(self, patch: Patch, ids: tuple[str, ...]) -> Report:
         async with self._pool.fresh(self._snapshot) as box:
-            report = await box.run(dataclasses.replace(self._request(()), rung="cold"), _changes(patch))
+            report = await box.run(dataclasses.replace(self._request(ids), rung="cold"), _changes(patch))
             return dataclasses.replace(report, rung="fresh")
 
     def _request(self, ids: tuple[str, ...]) -> RunRequest:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 
 from untilgreen.model import Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.changed import Edit
 from untilgreen.solve.judge import judge
-from untilgreen.solve.selection import Selection, select
+from untilgreen.solve.selection import Selection, select, shares
 from untilgreen.solve.verdicts import Start
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.report import Report
@@ -21,6 +22,8 @@ from untilgreen_sandbox.trace import Trace
 
 SLOW_SECONDS = 3.0
 """A suite that takes no longer than this is not worth the traced run."""
+PAYS_SECONDS, PAYS_IF_OPEN_SECONDS = 1.5, 0.05
+"""Tests that take longer than this are worth a second box; or worth its use, when it is open."""
 
 
 class Turns:
@@ -36,27 +39,40 @@ class Turns:
         self._divides = start.baseline.seconds > slow_seconds and not start.plan.unlisted
         self._n_run = 0
         self._trace: Trace | None = None
+        self._tracing = asyncio.Lock()
 
     async def run(self, patch: Patch) -> Report:
         self._n_run += 1
         if not self._divides or self._n_run == 1:
-            return await self._bench.run(patch)
+            return await self._whole(patch)
         selection = await self._select(patch)
         if not selection.rest:
-            return await self._bench.run(patch)
+            return await self._whole(patch)
         first = await self._bench.run(patch, selection.first)
         if first.ended != "finished" or not self._looks_green(self._with_baseline(first, selection.rest)):
             # What it cannot affect is as it was.
             return self._with_baseline(first, selection.rest)
         rest = await self._bench.run(patch, selection.rest)
-        return _joined(first, rest)
+        return joined(first, rest)
+
+    async def _whole(self, patch: Patch) -> Report:
+        """Every test; in two boxes at once when both are there, or when that pays to open one."""
+        cases = self._start.baseline.cases
+        seconds = sum(case.seconds for case in cases)
+        pays = seconds > PAYS_SECONDS if self._bench.lanes < 2 else seconds > PAYS_IF_OPEN_SECONDS
+        if pays and self._n_run > 1 and not self._start.plan.unlisted and (os.cpu_count() or 1) > 1:
+            halves = shares(self._start.plan.ids, {case.id: case.seconds for case in cases})
+            if halves and (reports := await self._bench.run_shares(patch, halves)):
+                return joined(*reports)
+        return await self._bench.run(patch)
 
     def _looks_green(self, report: Report) -> bool:
         return judge(self._start.plan, self._start.baseline, self._start.failing, report).green
 
     async def _select(self, patch: Patch) -> Selection:
-        if self._trace is None:
-            self._trace = (await self._bench.trace()).trace
+        async with self._tracing:
+            if self._trace is None:
+                self._trace = (await self._bench.trace()).trace
         edits = await asyncio.to_thread(self._edits, patch)
         seconds = {case.id: case.seconds for case in self._start.baseline.cases}
         return select(self._start.plan.ids, self._trace, edits, self._start.failing, seconds)
@@ -72,10 +88,10 @@ class Turns:
 
     def _with_baseline(self, first: Report, rest: tuple[str, ...]) -> Report:
         known = tuple(case for case in self._start.baseline.cases if case.id in frozenset(rest))
-        return _joined(first, Report("finished", known, rest))
+        return joined(first, Report("finished", known, rest))
 
 
-def _joined(first: Report, rest: Report) -> Report:
+def joined(first: Report, rest: Report) -> Report:
     """Two parts of a plan as one run; it ended as the part that ended badly."""
     last = first if first.ended != "finished" else rest
     return dataclasses.replace(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from untilgreen.model import Attempt, Finding, Goal, Proposal, Verdict
-from untilgreen.solve.judge import Judgement
+from untilgreen.model import Attempt, Clues, Finding, Goal, Proposal, Reflection, Verdict
 from untilgreen.solve.plan import Plan
-from untilgreen.solvers import Solver
+from untilgreen.solve.trial import Trial
 from untilgreen_sandbox.report import Report
 
 
@@ -23,16 +21,8 @@ class Start:
     failing: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
     """Test id and remedy of what is red for reasons outside the code."""
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The furthest any attempt came without breaking something."""
-
-    proposal: Proposal
-    judgement: Judgement
-    report: Report
-    solver: str
+    flaky: tuple[str, ...] = ()
+    """Goal tests that failed once and passed once, on the same code."""
 
 
 def already_green(n: int, baseline: Report) -> Verdict:
@@ -40,69 +30,75 @@ def already_green(n: int, baseline: Report) -> Verdict:
     return Verdict("already_green", reason, before=baseline, after=baseline)
 
 
-def green(
-    start: Start, won: Best, attempts: tuple[Attempt, ...], findings: tuple[Finding, ...] = ()
-) -> Verdict:
+def green(start: Start, won: Trial, findings: tuple[Finding, ...] = ()) -> Verdict:
     n = len(won.judgement.fixed)
     passing = sum(case.outcome == "passed" for case in won.report.cases)
     reason = f"{n} failing {'test passes' if n == 1 else 'tests pass'} now and no other broke"
-    return Verdict(
-        "green",
-        f"{reason}: {passing} of {len(won.report.cases)} passed in a fresh sandbox.{_outside(start)}",
-        patch=won.proposal.patch,
-        solver=won.solver,
-        before=start.baseline,
-        after=won.report,
-        fixed=won.judgement.fixed,
-        environment=start.environment,
-        findings=findings,
-        confidence=won.proposal.confidence,
-        attempts=attempts,
+    reason = f"{reason}: {passing} of {len(won.report.cases)} passed in a fresh sandbox"
+    reason += f", and {won.questions} blind questions were answered rightly." if won.questions else "."
+    return dataclasses.replace(
+        _with_patch(start, won, findings),
+        kind="green",
+        reason=f"{reason}{_weak(won.weak)}{_contested(won.proposal)}{_aside(start, won)}",
     )
 
 
-def without_green(
-    start: Start,
-    best: Best | None,
-    attempts: tuple[Attempt, ...],
-    kind: Literal["budget", "stuck"],
-    reason: str,
+def better(start: Start, best: Trial, reason: str, findings: tuple[Finding, ...] = ()) -> Verdict:
+    """Some goal tests were fixed and none broken, in a fresh box, too."""
+    fixed, failing = len(best.judgement.fixed), len(start.failing)
+    first = f"{fixed} of {failing} failing tests can be fixed and no other breaks"
+    return dataclasses.replace(
+        _with_patch(start, best, findings), kind="better", reason=f"{first}. {reason}{_aside(start, best)}"
+    )
+
+
+def not_solved(
+    start: Start, kind: Literal["budget", "stuck"], reason: str, attempts: tuple[Attempt, ...] = ()
 ) -> Verdict:
-    """`better` beats everything else when some goal test was fixed and none broken."""
-    verdict = Verdict(
+    return Verdict(
         kind,
-        reason,
+        f"{reason}{_aside(start)}",
         before=start.baseline,
         after=start.baseline,
         still_failing=start.failing,
         environment=start.environment,
-        attempts=attempts,
+        flaky=start.flaky,
         findings=tuple(finding for attempt in attempts for finding in attempt.findings),
     )
-    if best is None:
-        return verdict
-    return dataclasses.replace(
-        verdict,
-        kind="better",
-        reason=f"{len(best.judgement.fixed)} of {len(start.failing)} failing tests can be fixed. {reason}",
-        patch=best.proposal.patch,
-        solver=best.solver,
-        after=best.report,
-        fixed=best.judgement.fixed,
-        still_failing=best.judgement.still_failing,
-    )
 
 
-def why_stuck(solvers: Sequence[Solver], attempts: tuple[Attempt, ...]) -> str:
-    if not solvers:
-        return "Not green: no solver is available yet but the scripted one; use --solver scripted:FILE."
+def why_stuck(attempts: tuple[Attempt, ...], clues: Clues, reflection: Reflection | None = None) -> str:
+    if clues.verdict and not any(attempt.findings for attempt in attempts[-1:]):
+        return f"Not green: {clues.verdict}."
     if not attempts:
         return "Not green: the solver had nothing to propose."
     last = attempts[-1]
     if last.findings:
         finding = last.findings[0]
         return f"Not green: the last proposal was refused ({finding.path}: {finding.reason})."
+    if reflection is not None and reflection.advice == "move_on":
+        return f"Not green, and going round in circles: {reflection.text}"
     return f"Not green: {last.faults[0] if last.faults else 'no proposal was good enough'}."
+
+
+def only_flaky(start: Start) -> Verdict:
+    """Nothing fails for sure: there is nothing that a fix could be measured by."""
+    n = len(start.flaky)
+    tests = start.flaky[0] if n == 1 else f"{n} tests"
+    why = f"{tests} failed and then passed on the same code: {'it is' if n == 1 else 'they are'} flaky"
+    reason = f"Nothing was tried: {why}. Make {'it' if n == 1 else 'them'} fail every time first."
+    if start.environment:
+        return dataclasses.replace(
+            blocked(start.environment, start.baseline),
+            reason=f"{blocked(start.environment, start.baseline).reason} {why[0].upper()}{why[1:]}.",
+            flaky=start.flaky,
+        )
+    return Verdict("stuck", reason, before=start.baseline, after=start.baseline, flaky=start.flaky)
+
+
+def impossible(start: Start, pair: str) -> Verdict:
+    reason = f"No code can pass both of these: {pair}. Change one of the tests."
+    return dataclasses.replace(not_solved(start, "stuck", reason), kind="impossible")
 
 
 def no_tests(goal: Goal, plan: Plan, listing: Report) -> Verdict:
@@ -135,6 +131,53 @@ def unlistable(report: Report, remedy: str) -> Verdict:
     return Verdict("blocked", f"The tests cannot be listed{why}", after=report)
 
 
-def _outside(start: Start) -> str:
-    n = len(start.environment)
-    return f" {n} more {'needs its' if n == 1 else 'need their'} environment mended first." if n else ""
+def _with_patch(start: Start, trial: Trial, findings: tuple[Finding, ...]) -> Verdict:
+    return Verdict(
+        "better",
+        "",
+        patch=trial.proposal.patch,
+        solver=trial.solver,
+        before=start.baseline,
+        after=trial.report,
+        fixed=trial.judgement.fixed,
+        still_failing=tuple(test_id for test_id in start.failing if test_id not in trial.judgement.fixed),
+        environment=start.environment,
+        flaky=(*start.flaky, *trial.flaky),
+        findings=(*findings, *trial.doubts),
+        weak=trial.weak,
+        scope=trial.scope,
+        confidence=trial.proposal.confidence,
+        rivals=trial.proposal.rivals,
+        difference=trial.proposal.difference,
+    )
+
+
+def _aside(start: Start, trial: Trial | None = None) -> str:
+    """What a person should know besides: tests that nobody could count on."""
+    n, told = len(start.environment), ""
+    if n:
+        told = f" {n} more {'needs its' if n == 1 else 'need their'} environment mended first."
+    if start.flaky:
+        told += f" Flaky and not counted: {_names(start.flaky)}."
+    if trial is not None and trial.flaky:
+        told += f" Failed once and passed when run again: {_names(trial.flaky)}."
+    return told
+
+
+def _names(tests: tuple[str, ...]) -> str:
+    return ", ".join(tests[:3]) + (f" and {len(tests) - 3} more" if len(tests) > 3 else "")
+
+
+def _contested(proposal: Proposal) -> str:
+    n = len(proposal.rivals)
+    if not n:
+        return ""
+    others = "another change makes" if n == 1 else f"{n} other changes make"
+    return f" Contested: {others} them pass, too."
+
+
+def _weak(weak: tuple[str, ...]) -> str:
+    if not weak:
+        return ""
+    says = f"{weak[0]} says" if len(weak) == 1 else f"{weak[0]} and {len(weak) - 1} more say"
+    return f" Weak evidence: {says} little about what is right."

@@ -1,0 +1,100 @@
+"""Texts of values are equal for equal values, whatever they are, and others like them stay of their kind."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import OrderedDict
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from untilgreen_sandbox.inside import describing
+from untilgreen_sandbox.inside.comparing import Input
+from untilgreen_sandbox.inside.describing import TooLarge, described, others_like
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.tuples(inner, inner),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+def test_a_copy_is_described_alike(value: Any) -> None:
+    assert described(copy.deepcopy(value)) == described(value)
+
+
+@given(st.lists(st.integers(), unique=True))
+def test_order_does_not_matter_where_there_is_none(items: list[int]) -> None:
+    other = items[::-1]
+    assert described(set(items)) == described(set(other))
+    assert described(dict.fromkeys(items)) == described(dict.fromkeys(reversed(items)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, True),
+        (1, 1.0),
+        ("1", 1),
+        (b"a", "a"),
+        ([1], (1,)),
+        ({1}, frozenset({1})),
+        (0.0, -0.0),
+        ("a" * 500, "a" * 501),
+        ("a" * 500 + "b", "a" * 500 + "c"),
+        (10**3000, 10**3000 + 1),
+        ({}, OrderedDict()),
+        (None, "None"),
+    ],
+)
+def test_what_differs_is_described_differently(one: Any, other: Any) -> None:
+    assert described(one) != described(other)
+
+
+class Slotted:
+    __slots__ = ("size",)
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+@dataclass
+class Node:
+    size: int
+    next: Any = None
+
+
+def test_objects_are_described_by_what_they_hold() -> None:
+    assert described(Node(1)) == described(Node(1)) != described(Node(2))
+    assert described(Slotted(1)) == described(Slotted(1)) != described(Slotted(2))
+    assert described(Decimal("1.0")) != described(Decimal("1.00"))
+    assert described(object()) == described(object())
+    assert described(ValueError(1)) != described(ValueError(2))
+    node = Node(1)
+    node.next = node
+    assert "itself" in described(node)
+    with pytest.raises(TooLarge):
+        described(list(range(10**4)))
+
+
+@given(st.lists(VALUES, max_size=3), st.integers(0, 2**32))
+def test_others_are_like_those_that_were_seen(values: list[Any], seed: int) -> None:
+    before = described(values)
+    changed = describing._other_arguments(copy.deepcopy((tuple(values), {"k": 1})), random.Random(seed))
+    assert len(changed[0]) == len(values)
+    assert list(changed[1]) == ["k"]
+    assert described(values) == before
+
+
+def test_the_same_ones_every_time() -> None:
+    seen = [Input(0, (([3, 1, 2], "ab"), {"n": 4}), True)]
+    first, second = ([described(one.arguments) for one in others_like(seen, 40, Input)] for _ in range(2))
+    assert first == second
+    assert len(set(first)) == len(first) > 35
+    assert others_like([], 40, Input) == []
