@@ -40,7 +40,7 @@ class Project:
 
     def files(self) -> dict[str, str | bytes | None]:
         if self.published:
-            return dict(_published(self.published))
+            return dict(published(self.published))
         root = HERE / "projects" / self.name
         found = sorted(path for path in root.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
@@ -108,8 +108,11 @@ PUBLISHED = (INFLECTION, TABULATE, TOOLZ)
 
 
 @functools.cache
-def _published(requirement: str) -> dict[str, bytes]:
-    """The files of a source archive, which is kept in `.cache/`. One that cannot be had is an error."""
+def published(requirement: str, everything: bool = False) -> dict[str, bytes]:
+    """The files of a source archive, which is kept in `.cache/`. One that cannot be had is an error.
+
+    Of the many files of a release only the code and what configures its tests, unless everything is wanted.
+    """
     folder = CACHE / requirement.replace("==", "-")
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
@@ -131,7 +134,7 @@ def _published(requirement: str) -> dict[str, bytes]:
         for member in members:
             content = members.extractfile(member) if member.isfile() else None
             path = member.name.partition("/")[2]
-            # Of the many files of a release only the code and what configures its tests.
-            if content is not None and path.endswith((".py", ".toml", ".cfg", ".ini")) and path != "setup.py":
+            is_code = path.endswith((".py", ".toml", ".cfg", ".ini")) and path != "setup.py"
+            if content is not None and (is_code or everything):
                 found[path] = content.read()
     return found

@@ -18,6 +18,7 @@ INTRODUCTION = (
     "bytecode is kept from run to run.\n"
     "`make bench ONLY=tiny,sync` repeats some sections and leaves the others as they are; `ROUNDS` says how "
     "often each method runs.\n"
+    "How much is repaired without a model, and how rightly, is measured apart: [repair.md](repair.md).\n"
 )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untilgreen.model import FileChange, Patch
+from untilgreen.solve.selection import shares
 from untilgreen_sandbox.report import Outcome
 
 
@@ -39,6 +40,11 @@ class Project:
     packages: tuple[str, ...] = ("pytest",)
     late: Edit | None = None
     """The same with a module that the last test file alone imports."""
+
+    @property
+    def halves(self) -> tuple[tuple[str, ...], ...]:
+        """As two boxes would share them; empty when they could not."""
+        return shares(self.tests, dict.fromkeys(self.tests, 1.0))
 
     def write(self, folder: Path) -> Path:
         for path, text in self.files.items():

@@ -19,12 +19,14 @@ from boxes import BACKENDS
 from untilgreen.model import Patch
 from untilgreen.pool import Pool
 from untilgreen.solve.bench import Bench
+from untilgreen.solve.turn import joined
 from untilgreen.workspace import Snapshot, take_snapshot
 from untilgreen_sandbox.box import Change, RunRequest
 from untilgreen_sandbox.report import Report
 
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 NATIVE, DOCKER_RUN = "native pytest", "`docker run --rm`"
+ONE_BOX, TWO_BOXES = "docker, checkpoint", "docker, checkpoint, in two boxes at once"
 WANTED: dict[str, tuple[tuple[str, float], ...]] = {
     "tiny": ((NATIVE, 15), (DOCKER_RUN, 35)),
     "mid": ((NATIVE, 4),),
@@ -63,17 +65,20 @@ async def measure(project: Project, folder: Path, rounds: int) -> Findings:
             root = project.write(folder / backend)
             bench, pool = await stack.enter_async_context(surroundings.bench(backend, root))
             snapshot = await asyncio.to_thread(take_snapshot, root)
+            if project.halves:
+                await bench.baseline()
             methods += _rungs(project, backend, bench, pool, snapshot)
         samples = await in_turns(methods, rounds)
     lines = [project.about, "", *table(samples, [NATIVE, DOCKER_RUN], titles=["native / this", "run / this"])]
-    ours = "docker, checkpoint"
     checks = [
         Check(
-            f"{project.name}: a checkpoint on docker is at least {least:g} times as fast as {other}",
+            f"{project.name}: {ours} is at least {least:g} times as fast as {other}",
             times(samples[other].median / samples[ours].median),
             samples[other].median / samples[ours].median >= least,
         )
         for other, least in WANTED[project.name]
+        for ours in (ONE_BOX, TWO_BOXES)
+        if ours in samples
     ]
     return Findings(tuple(lines), tuple(checks))
 
@@ -103,11 +108,17 @@ def _rungs(project: Project, backend: str, bench: Bench, pool: Pool, snapshot: S
         async with pool.lane(snapshot) as box:
             return await box.run(RunRequest(rung="cold"), as_changes(project.edit.patch(n)))
 
+    async def divided(n: int) -> Report:
+        first, second = await bench.run_shares(project.edit.patch(n), project.halves)
+        return joined(first, second)
+
     acts: dict[str, tuple[str, Edit, Act]] = {
         "checkpoint": ("checkpoint", project.edit, lambda n: bench.run(project.edit.patch(n))),
         "cold": ("cold", project.edit, cold),
         "fresh box": ("fresh", project.edit, lambda n: bench.run_fresh(project.edit.patch(n))),
     }
+    if project.halves:
+        acts[TWO_BOXES.removeprefix("docker, ")] = ("checkpoint", project.edit, divided)
     if (late := project.late) is not None:
         name = "checkpoint, edited module imported by the last file only"
         acts[name] = ("checkpoint", late, lambda n: bench.run(late.patch(n)))

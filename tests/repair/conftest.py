@@ -1,0 +1,3 @@
+"""The programs here are material; their suites run apart from ours."""
+
+collect_ignore = ["programs"]
