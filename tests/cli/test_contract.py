@@ -55,6 +55,16 @@ def test_solve_shows_and_apply_writes_and_undo_gives_back(terminal: Terminal) ->
     assert "left to undo" in told["error"]
 
 
+def test_without_a_script_the_fix_is_searched_for(terminal: Terminal) -> None:
+    code, told = terminal.json("solve")
+    assert code == 0, told
+    assert (told["verdict"], told["solver"]) == ("green", "offline")
+    assert "+    return a + b" in "".join((told["patch"], *told["rivals"]))
+    assert told["candidates"] > 0
+    assert (told["confidence"] == "contested") == bool(told["rivals"])
+    assert "In `calc.py`, `add`:" in told["attempts"][-1]["hypothesis"]
+
+
 def test_undo_never_loses_an_edit(terminal: Terminal) -> None:
     calc = terminal.root / "calc.py"
     terminal.json("solve", "--solver", terminal.propose({"calc.py": FIXED}), "--apply")

@@ -22,9 +22,10 @@ def backend() -> str:
         (("test", "--root", "nowhere"), 2, "is not a folder"),
         (("test", "--sandbox", "chroot"), 2, "sandbox: input should be 'auto', 'docker' or 'bubblewrap'"),
         (("solve", "--solver", "magic"), 2, "solver"),
-        (("solve", "--solver", "offline"), 2, "does not exist in this version"),
+        (("solve", "--solver", "model"), 2, "does not exist in this version"),
         (("solve", "--solver", "scripted:nowhere.json"), 2, "cannot be read"),
         (("solve", "--max-attempts", "0"), 2, "max_attempts"),
+        (("solve", "--max-usd", "-1"), 2, "max_usd"),
         (("undo", "../../x"), 1, "is not the name of a job"),
     ],
 )
@@ -59,17 +60,18 @@ def test_events_are_json_lines_when_asked_for(terminal: Terminal) -> None:
 def test_the_demo_works_and_leaves_nothing(terminal: Terminal) -> None:
     done = terminal.run("demo")
     assert done.returncode == 0, done.stderr
-    assert "not green  2 of 7 tests failed." in done.stdout
-    assert (
-        "green  2 failing tests pass now and no other broke: 7 of 7 passed in a fresh sandbox." in done.stdout
-    )
+    assert "not green  14 of 66 tests failed." in done.stdout
+    assert "14 failing tests pass now and no other broke: 66 of 66 passed in a fresh sandbox" in done.stdout
+    for name in ("labels", "orders", "prices", "seasons", "stock"):
+        assert f"+++ b/src/teashop/{name}.py" in done.stdout
+    assert "5 files are as they were" in done.stdout
     assert list((terminal.state / "scratch").iterdir()) == []
 
 
 def test_the_demo_can_be_kept(terminal: Terminal) -> None:
     assert terminal.run("demo", "--apply").returncode == 0
     kept = terminal.root / "untilgreen-demo"
-    assert "line.cents * line.count" in (kept / "src/cart/prices.py").read_text()
+    assert "if cents >= free_from:" in (kept / "src/teashop/prices.py").read_text()
     again = terminal.run("demo", "--apply")
     assert again.returncode != 0
     assert "exists already" in again.stderr

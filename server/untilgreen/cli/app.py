@@ -53,12 +53,16 @@ def test(
 def solve(
     tests: Tests = None,
     note: Annotated[str, typer.Option("--note", help="What you know about the failure, in words.")] = "",
-    solver: Annotated[str | None, typer.Option("--solver", metavar="auto|scripted:FILE")] = None,
+    solver: Annotated[str | None, typer.Option("--solver", metavar="auto|offline|scripted:FILE")] = None,
     may_change_tests: Annotated[
         bool, typer.Option("--may-change-tests", help="Lift the protection of tests.")
     ] = False,
     max_attempts: Annotated[int | None, typer.Option("--max-attempts", metavar="N")] = None,
     max_seconds: Annotated[float | None, typer.Option("--max-seconds", metavar="N")] = None,
+    max_usd: Annotated[float | None, typer.Option("--max-usd", metavar="X")] = None,
+    scope: Annotated[
+        str | None, typer.Option("--scope", metavar="full|affected", help="What is good enough for green.")
+    ] = None,
     apply: Annotated[bool, typer.Option("--apply/--diff", help="Write the fix, or only show it.")] = False,
     accept_findings: Annotated[
         bool, typer.Option("--accept-findings", help="Write it although something in it needs eyes.")
@@ -74,6 +78,8 @@ def solve(
         "solver": solver,
         "max_attempts": max_attempts,
         "max_seconds": max_seconds,
+        "max_usd": max_usd,
+        "scope": scope,
     }
     with Door(Options(root, json, verbose, flags)) as door:
         door.solve(

@@ -16,9 +16,10 @@ STOPPED = 130
 TERMINATED = 143
 
 
-def exit_code(verdict: Verdict) -> int:
+def exit_code(verdict: Verdict, scope: str = "full") -> int:
+    """`scope` is what the user said is good enough."""
     if verdict.ok:
-        return 0
+        return 0 if verdict.scope in ("full", scope) else 1
     if verdict.kind == "blocked":
         return 3
     if verdict.kind == "stopped":
@@ -36,17 +37,17 @@ def solve_object(job: Job, verdict: Verdict, sandbox: str) -> dict[str, Any]:
         "fixed": list(verdict.fixed),
         "broken": list(verdict.broken),
         "still_failing": list(verdict.still_failing),
-        "flaky": [],
+        "flaky": list(verdict.flaky),
         "environment": _environment(verdict),
         "findings": [
             {"path": finding.path, "line": finding.line, "rule": finding.rule, "reason": finding.reason}
             for finding in verdict.findings
         ],
-        "weak": [],
+        "weak": list(verdict.weak),
         "scope": verdict.scope,
         "confidence": verdict.confidence,
-        "rivals": [],
-        "candidates": len(verdict.attempts),
+        "rivals": list(verdict.rival_diffs),
+        "candidates": max(verdict.spent.candidates, len(verdict.attempts)),
         "attempts": [
             {
                 "n": attempt.n,
@@ -59,8 +60,8 @@ def solve_object(job: Job, verdict: Verdict, sandbox: str) -> dict[str, Any]:
             for attempt in verdict.attempts
         ],
         "seconds": verdict.seconds,
-        "tokens": 0,
-        "usd": 0.0,
+        "tokens": verdict.spent.tokens,
+        "usd": verdict.spent.usd,
         "job": job.id,
         "sandbox": sandbox,
     }

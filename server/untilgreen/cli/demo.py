@@ -1,4 +1,4 @@
-"""`untilgreen demo`: a small broken project, shown failing, solved and verified."""
+"""`untilgreen demo`: a small broken project, shown failing, solved without a model, proved, and undone."""
 
 from __future__ import annotations
 
@@ -18,24 +18,19 @@ FOLDER = "untilgreen-demo"
 
 def run_demo(options: Options, *, apply: bool) -> None:
     """Works on a copy: one that vanishes, or with --apply one in the current folder."""
-    package = resources.files("untilgreen")
-    with (
-        resources.as_file(package / "demo_script.json") as script,
-        resources.as_file(package / "demo_project") as project,
-    ):
-        flags = {**options.flags, "solver": f"scripted:{script}"}
-        options = dataclasses.replace(options, flags=flags)
+    options = dataclasses.replace(options, flags={**options.flags, "solver": "offline"})
+    with resources.as_file(resources.files("untilgreen") / "demo_project") as project:
         if apply:
             _show(dataclasses.replace(options, root=_copy(project, Path(FOLDER))), apply=True)
         with scratch_folder(default_folder(os.environ) / "scratch") as folder:
-            _show(dataclasses.replace(options, root=_copy(project, folder / "cart")), apply=False)
+            _show(dataclasses.replace(options, root=_copy(project, folder / "teashop")), apply=False)
 
 
 def _show(options: Options, *, apply: bool) -> None:
     with Door(options) as door:
         door.screen.say(
-            "A small shop with two mistakes in it. First its tests, from inside the sandbox; then the fix.\n"
-            "The proposals come from a script for now: what you see is the loop, the sandbox and the proof.\n"
+            "A tea shop with five mistakes in it. First its tests, from inside the sandbox; then the fix,\n"
+            "found without a model, a key or a network, and proved.\n"
         )
         door.demo(Goal(door.root), apply=apply)
 

@@ -92,7 +92,15 @@ class Door:
     def demo(self, goal: Goal, *, apply: bool) -> NoReturn:
         async def both() -> Verdict:
             tested = await self._test(goal, silent=True)
-            return tested if tested.kind == "stopped" else await self._solve(goal, apply=apply)
+            if tested.kind == "stopped":
+                return tested
+            verdict = await self._solve(goal, apply=True)
+            if verdict.kind == "green" and not apply:
+                undone = await self._engine.undo(goal.root, self._desk)
+                self.screen.say(
+                    f"Undone, to show that it can be: {len(undone.paths)} files are as they were."
+                )
+            return verdict
 
         self._run(both())
 
@@ -105,7 +113,7 @@ class Door:
 
     async def _test(self, goal: Goal, *, silent: bool = False) -> Verdict:
         verdict = await self._follow(self._engine.test(goal, self._desk, "untilgreen test"))
-        self.screen.table(verdict)
+        self.screen.table(verdict, only_red=silent)
         if not silent:
             self._print(contract.test_object(verdict, self._sandbox))
         return verdict
@@ -194,7 +202,8 @@ class Door:
     def _leave(self, verdict: Verdict) -> NoReturn:
         if verdict.kind == "stopped" and self._signal == signal.SIGTERM:
             raise SystemExit(contract.TERMINATED)
-        raise SystemExit(contract.HELD_BACK if self._held_back else contract.exit_code(verdict))
+        code = contract.exit_code(verdict, self._engine.settings.scope)
+        raise SystemExit(contract.HELD_BACK if self._held_back else code)
 
     def _fail(self, error: UntilgreenError) -> NoReturn:
         told = contract.error_object(str(error), error.exit_code)

@@ -17,9 +17,14 @@ from untilgreen.events import (
     BaselineDone,
     BoxOpened,
     Event,
+    FlakyFound,
     PlanMade,
+    Planning,
     Preparing,
+    Reflecting,
     Refused,
+    Rerunning,
+    Searching,
     SnapshotTaken,
     Tested,
     Testing,
@@ -31,6 +36,7 @@ from untilgreen_sandbox.report import CaseResult, Report
 
 COLOURS = {"passed": "green", "failed": "red", "error": "red", "skipped": "yellow"}
 MOST_ROWS = 60
+MOST_NAMES = 5
 _MARKS = {"good": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red")}
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -72,9 +78,21 @@ class Screen:
                 self._happening(f"running {tests} tests")
             case BaselineDone(report):
                 self._happened("·", f"first run: {_counts(report)}")
+            case Rerunning(tests, why):
+                self._happening(f"running {len(tests)} once more, {why}")
+            case FlakyFound(tests):
+                self._happened("!", f"flaky, and not counted: {', '.join(tests[:MOST_NAMES])}")
+            case Planning(solver):
+                self._happening(f"asking {solver}")
+            case Reflecting(reflection) if reflection.advice != "go_on":
+                self._happened("!", f"attempt {reflection.attempt}: {reflection.text}")
+            case Searching(_, text):
+                self._happening(text)
             case Testing(attempt, hypothesis, paths):
                 self._happening(f"attempt {attempt}: {hypothesis}")
-                self._happened("→", f"attempt {attempt}: {hypothesis} ({', '.join(paths)})")
+                # A fix of several parts comes with a sentence for each.
+                lines = hypothesis.replace(". In `", ".\n    In `")
+                self._happened("→", f"attempt {attempt}: {lines} ({', '.join(paths)})")
             case Refused(attempt, findings):
                 for finding in findings:
                     self._happened("✗", f"attempt {attempt} refused: {finding.path}: {finding.reason}")
@@ -88,11 +106,11 @@ class Screen:
             case _:
                 pass
 
-    def table(self, verdict: Verdict) -> None:
+    def table(self, verdict: Verdict, *, only_red: bool = False) -> None:
         report = verdict.after
         if report is not None and report.cases:
-            self._out.print(_table(report))
-        for case in report.red if report is not None else ():
+            self._out.print(_table(report, len(report.red) if only_red else MOST_ROWS))
+        for case in report.red if report is not None and not only_red else ():
             self._out.print(_why(case), soft_wrap=True)
         self._conclude("green" if verdict.ok else "not green", verdict)
 
@@ -106,11 +124,24 @@ class Screen:
             )
         if verdict.diff:
             self._out.print(_coloured(verdict.diff), soft_wrap=True)
-        for finding in verdict.findings if verdict.kind == "green" else ():
-            place = f"{finding.path}:{finding.line}"
+        if verdict.kind == "green" and verdict.rival_diffs:
+            self._rivals(verdict)
+        for finding in verdict.findings if verdict.patch else ():
+            place = f"{finding.path}:{finding.line}" if finding.path else "the whole"
             line = Text.assemble((place, "bold"), f"  {finding.rule}  ", (finding.reason, "yellow"))
             self._out.print(line, soft_wrap=True)
+        for test_id in verdict.weak:
+            said = "weak evidence: it expects nothing that could be asked the other way round"
+            self._out.print(Text.assemble((test_id, "bold"), (f"  {said}", "yellow")), soft_wrap=True)
         self._conclude(verdict.kind.replace("_", " "), verdict)
+
+    def _rivals(self, verdict: Verdict) -> None:
+        """The tests cannot tell these apart; a person can."""
+        for n, diff in enumerate(verdict.rival_diffs, 1):
+            self._out.print(Text(f"rival {n}", "yellow"))
+            self._out.print(_coloured(diff), soft_wrap=True)
+        if verdict.difference:
+            self._out.print(Text(f"They differ: {verdict.difference}", "yellow"), soft_wrap=True)
 
     def diagnosis(self, diagnosis: Diagnosis, *, images: bool) -> None:
         for check in diagnosis.checks:
@@ -162,18 +193,18 @@ def _counts(report: Report) -> str:
     return words if report.ended == "finished" else f"{words}, {report.ended}: {report.detail}"
 
 
-def _table(report: Report) -> Table:
+def _table(report: Report, most: int) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("test")
     table.add_column("outcome")
     table.add_column("ms", justify="right")
     # Failures first: they are what one looks for.
     cases = sorted(report.cases, key=lambda case: case.good)
-    for case in cases[:MOST_ROWS]:
+    for case in cases[:most]:
         outcome = Text(case.outcome, COLOURS.get(case.outcome, ""))
         table.add_row(Text(case.id), outcome, f"{case.seconds * 1000:.0f}")
-    if len(cases) > MOST_ROWS:
-        table.add_row(Text(f"… and {len(cases) - MOST_ROWS} more"), "", "")
+    if len(cases) > most:
+        table.add_row(Text(f"… and {len(cases) - most} more"), "", "")
     return table
 
 

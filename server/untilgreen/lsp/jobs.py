@@ -136,8 +136,8 @@ class Jobs:
             self._server.say(ending, level)
             return ending
         wish = self._server.settings.apply
-        # A finding needs eyes, and a part of the suite is no proof for the whole.
-        needs_eyes = bool(verdict.findings) or verdict.scope != "full"
+        # A finding needs eyes, a part of the suite is no proof for the whole, and among rivals one chooses.
+        needs_eyes = bool(verdict.findings) or verdict.scope != "full" or verdict.confidence == "contested"
         if wish == "never":
             self._server.say(f"{ending} It was not applied.", lsp.MessageType.Info)
         elif why := held_back(verdict, choices, accepted=True):

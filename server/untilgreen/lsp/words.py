@@ -26,8 +26,16 @@ class Narrator:
             case events.BaselineDone(report):
                 self._tests, self._green = len(report.cases), len(report.cases) - len(report.red)
                 return f"{self._green} of {self._tests} green"
+            case events.Rerunning(tests):
+                return f"running {count(len(tests), 'test')} once more"
+            case events.FlakyFound(tests):
+                return f"{count(len(tests), 'test')} flaky, not counted"
+            case events.Reflecting(reflection) if reflection.advice != "go_on":
+                return f"attempt {reflection.attempt} · {reflection.text}"
             case events.Coding(attempt):
                 return f"attempt {attempt} · looking for a fix"
+            case events.Searching(attempt, text):
+                return f"attempt {attempt} · {text}"
             case events.Refused(attempt):
                 return f"attempt {attempt} · refused, it touches what no fix may touch"
             case events.Testing(attempt, hypothesis):
@@ -91,4 +99,6 @@ def asking_of(verdict: Verdict) -> str:
     """The question before a fix is written, with what needs eyes in it."""
     seen = [f"{finding.path}:{finding.line} {finding.reason}" for finding in verdict.findings]
     look = f" Look at {'; '.join(seen[:3])}{'; …' if len(seen) > 3 else ''}." if seen else ""
+    if verdict.difference:
+        look += f" They differ: {verdict.difference}"
     return f"{ending_of(verdict, ())}{look} Change {name_list(verdict.patch.paths)}?"

@@ -1,0 +1,1 @@
+"""A tea shop with five mistakes in it."""
