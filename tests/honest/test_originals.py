@@ -21,7 +21,7 @@ from repair.solving import solve
 
 SOAK = bool(os.environ.get("UNTILGREEN_SOAK"))
 CHANCE = random.Random(f"{SEED} originals")
-OWN = CHANCE.sample(own_bugs(), 40 if SOAK else 8)
+OWN = CHANCE.sample(own_bugs(), 40 if SOAK else 4)
 EACH = 12 if SOAK else 2
 STEADY = [package for package in PACKAGES if not package.requirement.startswith("isodate")]
 """The other one names its tests by the order of sets, which no two processes share: no plan can hold them."""

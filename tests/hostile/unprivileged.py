@@ -44,7 +44,7 @@ def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivilege
     Such a user may not be able to read the Python of these tests, so what is needed is copied.
     """
     assert SYSTEM_PYTHON.exists(), "the system's own Python is needed for this test"
-    folder = Path(tempfile.mkdtemp(prefix="untilgreen-test-"))
+    folder = Path(tempfile.mkdtemp(prefix="for-a-test-"))
     packages = folder / "packages"
     packages.mkdir()
     for source in (Path(untilgreen_sandbox.__file__).parent, *bundled_packages(own_interpreter())):

@@ -63,7 +63,7 @@ NOTHING = Opinion("not judged", "there is no repair")
 
 def solve(bug: Bug, solver: str, max_seconds: float, seed: int, backend: str = "bubblewrap") -> Result:
     """In a fresh copy of the project; nothing that tells the original is near it."""
-    with tempfile.TemporaryDirectory(prefix="untilgreen-repair-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="repair-") as scratch:
         folder = bug.write(Path(scratch) / bug.project.name)
         try:
             done = _told(bug, folder, Path(scratch), solver, max_seconds, backend)

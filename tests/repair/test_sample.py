@@ -24,8 +24,8 @@ from repair.table import not_repaired, share, summary, wrong
 
 SOAK = bool(os.environ.get("UNTILGREEN_SOAK"))
 CHANCE = random.Random(SEED)
-CHECKED = list(own_bugs()) if SOAK else CHANCE.sample(own_bugs(), 12)
-SOLVED = CHANCE.sample(own_bugs(), 24 if SOAK else 6)
+CHECKED = list(own_bugs()) if SOAK else CHANCE.sample(own_bugs(), 8)
+SOLVED = CHANCE.sample(own_bugs(), 24 if SOAK else 4)
 FLOOR = 1 / 3
 SECONDS = 20.0 * min(5.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 """For a solver; they are counted by the clock, so a machine that has much else to do gets more of them."""

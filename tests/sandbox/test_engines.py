@@ -172,7 +172,7 @@ async def test_limits_of_the_container(engine: docker.DockerClient, rig: Rig) ->
 @contextmanager
 def listening(answer: Callable[[socket.socket], None], mode: int = 0o666) -> Iterator[str]:
     """The address of something that is no engine."""
-    with TemporaryDirectory(prefix="untilgreen-test-") as folder, socket.socket(socket.AF_UNIX) as listener:
+    with TemporaryDirectory(prefix="for-a-test-") as folder, socket.socket(socket.AF_UNIX) as listener:
         Path(folder).chmod(0o755)
         path = Path(folder) / "engine"
         listener.bind(str(path))
