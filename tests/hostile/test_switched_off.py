@@ -184,6 +184,8 @@ OFF = {
     ),
 }
 CASES = [(name, backend) for name, off in OFF.items() for backend in off.backends]
+# In a new process: a fork has several of these from its template as well, so one of them alone is not missed.
+COLD = pytest.mark.parametrize("rung", ["cold"], indirect=True)
 
 
 async def noticed(rig: Rig, off: Off) -> bool:
@@ -215,6 +217,7 @@ async def noticed_in_a_fork(rig: Rig, probe: str) -> bool:
 STOPPED = ("memory", "number of files")
 
 
+@COLD
 @pytest.mark.parametrize(("name", "backend"), CASES, indirect=["backend"])
 async def test_switched_off(rig: Rig, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     off = OFF[name]
