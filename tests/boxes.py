@@ -27,6 +27,8 @@ BACKENDS: tuple[Backend, ...] = ("bubblewrap", "docker")
 LOST = "the process to fork from was lost"
 SEED = int(os.environ.get("UNTILGREEN_SEED", "1"))
 """Of all that is sampled."""
+SOAK = bool(os.environ.get("UNTILGREEN_SOAK"))
+"""Whether there is time for all of it."""
 Files = Mapping[str, str | bytes | None]
 T = TypeVar("T")
 

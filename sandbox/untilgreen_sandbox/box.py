@@ -119,8 +119,13 @@ class RunRequest:
     `checkpoint` makes a template even when nothing is changed; `cold` is a new process."""
     editable: tuple[str, ...] = ()
     """Other paths that later runs are likely to change, so that one template serves them all."""
+    among: tuple[str, ...] = ()
+    """Files that are collected whichever tests are asked for, so that one template serves them all."""
     anonymous: bool = False
     """True when the code under test is not told which test is running."""
+    one_order: bool = True
+    """True when sets have the same order in every process, so that tests named by it are planned and found;
+    else each process draws one, as Python does."""
     config_file: str = ""
     """The configuration file the plan was made with, so that a run of a part reads the same one."""
 

@@ -20,22 +20,13 @@ from untilgreen_sandbox.trace import TraceReport
 
 PACKAGE = "untilgreen_sandbox"
 MODULES = (
-    "confine",
-    "host",
-    "ipc",
-    "meter",
-    "runner",
-    "seccomp",
-    "templates",
-    "tree",
-    "vigil",
-    "watchman",
-    "wire",
+    *("confine", "host", "interpreter", "ipc", "meter", "runner"),
+    *("seccomp", "templates", "tree", "vigil", "watchman", "wire"),
 )
 # What runs in the test process, which cannot import anything of ours.
 CHILD_MODULES = (
     *("ahead", "checkpoint", "failures", "options", "pytest_child"),
-    *("clock", "collectors", "observing", "tracing"),
+    *("probing", "buckets", "clock", "collectors", "observing", "tracing"),
     *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
     *("living", "rows", "trying", "versions", "workers"),
 )
@@ -176,7 +167,8 @@ class Program:
         self, request: RunRequest, changes: tuple[Change, ...], values: tuple[str, ...]
     ) -> TraceReport:
         """The same, with what each test executed, and with values of these functions."""
-        report, reading = await self._execute(request, changes, list_only=False, traced=values)
+        told = json.dumps({"values": values}).encode()
+        report, reading = await self._execute(request, changes, list_only=False, probe=told)
         return TraceReport(report, reading.tracing.trace())
 
     async def evaluate(
@@ -185,7 +177,8 @@ class Program:
         """One run that asks no test for its own sake; however it ends, it says what became of each."""
         if request.rung == "auto":
             request = dataclasses.replace(request, rung="checkpoint")
-        report, reading = await self._execute(request, changes, list_only=False, evaluation=wanted)
+        told = told_candidates(wanted)
+        report, reading = await self._execute(request, changes, list_only=False, probe=told, wanted=wanted)
         assert reading.evaluating is not None
         return reading.evaluating.evaluation(report)
 
@@ -195,8 +188,8 @@ class Program:
         changes: tuple[Change, ...],
         *,
         list_only: bool,
-        traced: tuple[str, ...] | None = None,
-        evaluation: EvaluationRequest | None = None,
+        probe: bytes = b"",
+        wanted: EvaluationRequest | None = None,
     ) -> tuple[Report, pytest_runner.Reading]:
         self._begin()
         seconds = request.seconds or self._spec.limits.seconds
@@ -207,11 +200,9 @@ class Program:
             self._bundled,
             list_only=list_only,
             pristine=not changes,
-            traced=traced,
-            evaluates=evaluation is not None,
+            probes=bool(probe),
         )
         files, blob = _pack(changes)
-        candidates = b"" if evaluation is None else told_candidates(evaluation)
         await self._channel.send(
             {
                 "op": "run",
@@ -221,11 +212,11 @@ class Program:
                 "ahead": self._imported,
                 "request": told,
                 "files": files,
-                "evaluation": len(candidates),
+                "evaluation": len(probe),
             },
-            blob + candidates,
+            blob + probe,
         )
-        reading = _reading(evaluation)
+        reading = _reading(wanted)
         output = {"head": b"", "tail": b""}
         oom_kills = self._oom_kills()
         while True:
@@ -236,7 +227,7 @@ class Program:
                 continue
             if message.get("op") == "again":
                 # The process that it was forked from is gone; what it said counts for nothing.
-                reading = _reading(evaluation)
+                reading = _reading(wanted)
                 continue
             if message.get("op") == "output":
                 self._keep(output, message.get("part"), data)
@@ -288,8 +279,8 @@ class Program:
         return _checked(message, op)
 
 
-def _reading(evaluation: EvaluationRequest | None) -> pytest_runner.Reading:
-    return pytest_runner.Reading(None if evaluation is None else EvaluationReading(evaluation))
+def _reading(wanted: EvaluationRequest | None) -> pytest_runner.Reading:
+    return pytest_runner.Reading(None if wanted is None else EvaluationReading(wanted))
 
 
 def _checked(message: dict[str, Any], op: str) -> dict[str, Any]:

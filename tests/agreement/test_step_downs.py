@@ -64,6 +64,7 @@ def assert_same(cold: Report, warm: Report) -> None:
     assert [case.outcome for case in cold.cases] == ["failed"], cold.output.head
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("reason", REFUSED)
 async def test_refused(rig: Rig, reason: str) -> None:
     async with rig.box(project(REFUSED[reason])) as box:
@@ -73,6 +74,7 @@ async def test_refused(rig: Rig, reason: str) -> None:
             assert_same(cold, warm)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("where", EARLIER)
 async def test_earlier(rig: Rig, where: str) -> None:
     async with rig.box(project(EARLIER[where])) as box:
@@ -83,6 +85,7 @@ async def test_earlier(rig: Rig, where: str) -> None:
             assert_same(cold, warm)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("stays", [False, True])
 async def test_threads(rig: Rig, stays: bool) -> None:
     """Newer versions of Python tell of a thread before it starts; with older ones it is there, or gone."""
@@ -97,6 +100,7 @@ async def test_threads(rig: Rig, stays: bool) -> None:
         assert_same(cold, warm)
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     ("does", "reason"),
     [

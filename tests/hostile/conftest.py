@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 import pytest_asyncio
 
-from boxes import HONEST, SEED, Backend, Rig
+from boxes import HONEST, SEED, SOAK, Backend, Rig
 from hostile.unprivileged import Unprivileged, opened
 from untilgreen_sandbox.box import Box, Interpreter
 
 # Long, and with protections switched off or another engine: only when asked for.
-collect_ignore = [] if os.environ.get("UNTILGREEN_SOAK") else ["test_switched_off.py", "test_newer_engine.py"]
+collect_ignore = [] if SOAK else ["test_switched_off.py", "test_newer_engine.py"]
 
 NOT = SimpleNamespace(params={})
 
@@ -27,9 +27,10 @@ def rung(request: pytest.FixtureRequest) -> str:
     return request.param  # type: ignore[no-any-return]
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of those in forks a fifth, chosen by the seed; all of them when there is time."""
-    if os.environ.get("UNTILGREEN_SOAK"):
+    if SOAK:
         return
     forked = [item for item in items if "forked" in getattr(item, "callspec", NOT).params.values()]
     chosen = set(random.Random(SEED).sample(forked, len(forked) // 5 + 1)) if forked else set()
@@ -65,6 +66,6 @@ def secret() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def unprivileged() -> Iterator[Unprivileged]:
-    with opened() as run:
+def unprivileged(rung: str) -> Iterator[Unprivileged]:
+    with opened(forked=rung == "forked") as run:
         yield run

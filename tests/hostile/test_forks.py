@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from hostile.unprivileged import Unprivileged
+from collections.abc import Iterator
+
+import pytest
+
+from hostile.unprivileged import Unprivileged, opened
 
 PRISTINE = {
     "code_.py": "def answer():\n    return 41\n",
@@ -33,6 +37,13 @@ KILLS = """\
         os.kill(os.getppid(), signal.{})
         return 42
     """
+
+
+@pytest.fixture(scope="module")
+def unprivileged() -> Iterator[Unprivileged]:
+    """Here the rung is found by the box itself."""
+    with opened() as run:
+        yield run
 
 
 def test_runs_are_forked(unprivileged: Unprivileged) -> None:

@@ -65,7 +65,7 @@ async def test_a_child_kills_its_parent(box: Box) -> None:
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_stopping_itself_is_a_timeout(box: Box) -> None:
-    report = await run_one(box, source("os.kill(os.getpid(), signal.SIGSTOP)"), seconds=1)
+    report = await run_one(box, source("os.kill(os.getpid(), signal.SIGSTOP)"), seconds=3)
     assert report.ended == "timeout"
     await assert_honest(box)
 

@@ -74,6 +74,7 @@ SHARING = """\
 DETAIL = "the memory limit was reached while test_it.py::test_bomb was running"
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("name", [*BOMBS, "nameless files"])
 async def test_memory(rig: Rig, name: str) -> None:
     async with rig.box(HONEST, **LIMITS) as box:

@@ -54,6 +54,11 @@ NO_FILTER = (
     ("runner", "    seccomp.install()\n", ""),
 )
 READ_ONLY = "for path in {}:\n    assert os.statvfs(path).f_flag & os.ST_RDONLY, path"
+# Neither a template nor what an earlier run left has this user.
+ALONE = test(
+    "own = [pid for pid in os.listdir('/proc') if pid.isdigit()"
+    " and os.stat(f'/proc/{pid}').st_uid == os.getuid()]\nassert own == [str(os.getpid())]"
+)
 OFF = {
     "network": Off(
         # Only looks at the names of the interfaces: nothing is sent anywhere.
@@ -139,24 +144,13 @@ OFF = {
         before=test("open('left.py', 'w').close()"),
     ),
     "a user for the template": Off(
-        test(
-            "own = [pid for pid in os.listdir('/proc') if pid.isdigit()"
-            " and os.stat(f'/proc/{pid}').st_uid == os.getuid()]\nassert own == [str(os.getpid())]"
-        ),
-        edits=(
-            (
-                "confine",
-                "                self._become_template()\n",
-                "                os.setresgid(self.uid, self.uid, self.uid)\n"
-                "                os.setresuid(self.uid, self.uid, self.uid)\n"
-                "                seccomp.install(nameless_files=self.grouped)\n",
-            ),
-        ),
+        ALONE,
+        edits=(("confine", "uid = self.template_uid if template else self.uid", "uid = self.uid"),),
         forked=True,
     ),
     "one user that a template may become": Off(
         test("assert 'ROOT' not in os.environ"),
-        edits=(("confine", ", only_user=self.uid", ""),),
+        edits=(("confine", "only_user=self.uid if changes_user else None", "only_user=None"),),
         forked=True,
     ),
     "capabilities of a fork": Off(
@@ -175,7 +169,7 @@ OFF = {
         before=test("assert ctypes.CDLL(None).shmget(77, 4096, 0o1666) >= 0", "import ctypes"),
     ),
     "leftovers ended": Off(
-        test("assert len([pid for pid in os.listdir('/proc') if pid.isdigit()]) == 2"),
+        ALONE,
         edits=(("watchman", "left_over = end_all_others(keep)", "left_over = False"),),
         before=test(
             "subprocess.Popen(['sleep', '30'], start_new_session=True, stdout=-3, stderr=-3)",
@@ -183,15 +177,12 @@ OFF = {
         ),
     ),
 }
-NOT_IN_FORKS = ("system call filter", "no new privileges", "number of processes", "leftovers ended")
-"""The first three are set in another place for a template and its forks, which these edits leave alone: that
-place was never switched off. The probe of the last counts processes, and does not know of the template."""
 CASES = [
     (name, backend, rung)
     for name, off in OFF.items()
     for backend in off.backends
     for rung in ("cold", "forked")
-    if rung == "cold" or name not in NOT_IN_FORKS
+    if rung == "forked" or not off.forked
 ]
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import os
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from boxes import Rig, assert_honest, only, run, run_one
+from boxes import SEED, SOAK, Rig, assert_honest, only, run, run_one
 from hostile.test_bombs import HONEST_OUTCOMES, honest_outcomes
 from hostile.unprivileged import Outcome, Unprivileged
 from untilgreen_sandbox.box import Box
@@ -101,10 +102,12 @@ def host_as_it_was() -> Iterator[None]:
     assert host() == before
 
 
+@pytest.mark.dealt
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("trick", TRICKS, ids=lambda trick: trick.name)
 async def test_trick(box: Box, trick: Trick) -> None:
-    report = await run(box, trick.files, trick.id, seconds=SECONDS)
+    # Only what never ends has to be short: on a busy machine a new process takes its time.
+    report = await run(box, trick.files, trick.id, seconds=SECONDS if trick.end == TIMEOUT else None)
     cases = {case.id: (case.outcome, case.message) for case in report.cases}
     check(trick, Outcome(report.ended, report.detail, cases))
     if trick.look:
@@ -116,6 +119,8 @@ async def test_trick(box: Box, trick: Trick) -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_unprivileged(unprivileged: Unprivileged, source: str) -> None:
     tricks = [one for one in TRICKS if one.id.startswith(f"test_{source}.py") and one.name not in SPOILERS]
+    if not SOAK:
+        tricks = random.Random(f"{SEED} {source}").sample(tricks, -(-len(tricks) // 3))
     steps = [(trick, step) for trick in tricks for step in ("trick", "look", "honest")]
     steps = [(trick, step) for trick, step in steps if step != "look" or trick.look]
     wanted = [{"trick": trick.id, "look": trick.look, "honest": ""}[step] for trick, step in steps]

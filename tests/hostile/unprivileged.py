@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import untilgreen_sandbox
-from boxes import HONEST, own_interpreter
+from boxes import HONEST, LOST, own_interpreter
 from untilgreen_sandbox.bundle import bundled_packages
 from untilgreen_sandbox.users import unused_uid
 
@@ -37,10 +37,11 @@ Unprivileged = Callable[..., list[Outcome]]
 
 
 @contextmanager
-def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivileged]:
+def opened(edits: tuple[tuple[str, str, str], ...] = (), forked: bool = False) -> Iterator[Unprivileged]:
     """Runs files in a box that a user without rights opened, with the system's Python.
 
-    `edits` change the program inside: its module, what stands there, what stands there instead.
+    `edits` change the program inside: its module, what stands there, what stands there instead. With `forked`
+    each run is forked from a template, unless that is ended by the run, which such a user can do.
     Such a user may not be able to read the Python of these tests, so what is needed is copied.
     """
     assert SYSTEM_PYTHON.exists(), "the system's own Python is needed for this test"
@@ -72,6 +73,7 @@ def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivilege
             "runs": [{path: textwrap.dedent(text) for path, text in one.items()} for one in runs],
             "ids": [*ids] or [""] * len(runs),
             "limits": limits,
+            "forked": forked,
         }
         done = subprocess.run(
             [SYSTEM_PYTHON, "-B", folder / "unprivileged_program.py"],
@@ -88,6 +90,8 @@ def opened(edits: tuple[tuple[str, str, str], ...] = ()) -> Iterator[Unprivilege
         assert done.returncode == 0, done.stderr
         who, *answers = json.loads(done.stdout)
         assert who["description"] == "bubblewrap, user namespace"
+        told_rungs = [(one["rung"], one["why"]) for one in answers if "rung" in one]
+        assert not forked or all(rung == "checkpoint" or why == LOST for rung, why in told_rungs), told_rungs
         return [
             Outcome(
                 answer.get("ended", "lost"),

@@ -7,6 +7,7 @@ It needs nothing but the sandbox package and pytest on its path.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -15,7 +16,7 @@ from typing import Any
 
 from untilgreen_sandbox.box import BoxSpec, Change, Interpreter, Limits, RunRequest
 from untilgreen_sandbox.bubblewrap import BubblewrapBox
-from untilgreen_sandbox.errors import SandboxError
+from untilgreen_sandbox.errors import BoxLost, SandboxError
 
 
 async def main() -> None:
@@ -28,29 +29,38 @@ async def main() -> None:
     try:
         await box.put(_changes(told["files"]))
         for files, test_id in zip(told["runs"], told["ids"], strict=True):
-            answers.append(await _run(box, files, (test_id,) if test_id else ()))
+            answers.append(await _run(box, files, (test_id,) if test_id else (), told["forked"]))
     finally:
         await box.close()
     json.dump(answers, sys.stdout)
 
 
-async def _run(box: BubblewrapBox, files: dict[str, str], ids: tuple[str, ...]) -> dict[str, Any]:
+async def _run(
+    box: BubblewrapBox, files: dict[str, str], ids: tuple[str, ...], forked: bool
+) -> dict[str, Any]:
     changes = tuple([change async for change in _changes(files)])
     try:
-        report = await box.run(RunRequest(ids=ids), changes)
+        if forked:
+            # Files that are there before, empty, are opened late; those that come anew need a new process.
+            await box.put(_changes(dict.fromkeys(files, "")))
+        report = await box.run(RunRequest(ids=ids, rung="checkpoint" if forked else "auto"), changes)
+        if forked:
+            with contextlib.suppress(BoxLost):
+                await box.put(_changes(dict.fromkeys(files)))
     except SandboxError as error:
         return {"lost": f"{type(error).__name__}: {error}"}
     return {
         "ended": report.ended,
         "detail": report.detail,
         "rung": report.rung,
+        "why": report.rung_reason,
         "cases": [[case.id, case.outcome, case.message] for case in report.cases],
     }
 
 
-async def _changes(files: dict[str, str]) -> AsyncIterator[Change]:
+async def _changes(files: dict[str, Any]) -> AsyncIterator[Change]:
     for path, content in files.items():
-        yield Change(path, content.encode())
+        yield Change(path, None if content is None else content.encode())
 
 
 if __name__ == "__main__":

@@ -240,3 +240,31 @@ async def test_no_time_for_the_tests_that_pass_is_no_failure(rig: Rig) -> None:
     assert told.tried[0].detail == "there was no time for the tests that pass"
     assert any(problem.endswith("there was no time to ask it") for problem in told.problems)
     assert told.cpu_seconds < 2
+
+
+async def test_one_process_is_traced_and_tries_candidates(rig: Rig) -> None:
+    source = "def plain(n):\n    return n - 1\n"
+    files: dict[str, str | bytes | None] = {
+        "code_too.py": source,
+        "test_it.py": """\
+            from code_too import plain
+            def test_it(tmp_path):
+                assert plain(1) == 2
+            def test_other():
+                assert plain(1) < 5
+            """,
+    }
+    tests = ("test_it.py::test_it", "test_it.py::test_other")
+    candidates = (version("plain", "n - 1", "n + 1", source=source, path="code_too.py"),)
+    async with rig.box(files) as box:
+        request = RunRequest(tests, rung="checkpoint")
+        traced = await box.trace(request, values=("*",))
+        told = await box.evaluate(request, EvaluationRequest(candidates, tests[:1], tests[1:]))
+        again = await box.trace(request)
+    assert (traced.report.rung, again.report.rung) == ("checkpoint", "checkpoint")
+    assert [one.how for one in told.tried] == ["plausible"], told
+    assert traced.trace.tests == again.trace.tests
+    assert traced.trace.at_import == again.trace.at_import
+    assert (1, 1) in traced.trace.at_import.lines["code_too.py"]
+    assert len(traced.trace.observations) >= 2 and not again.trace.observations
+    assert traced.report.seconds > 0 and again.report.seconds < 5

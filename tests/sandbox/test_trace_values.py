@@ -97,3 +97,37 @@ async def test_values_are_bounded(box: Box) -> None:
     assert told.report.ended == "finished"
     assert 2 <= len(told.trace.observations) <= 10
     assert all(len(seen.returned.shown) < 400 for seen in told.trace.observations if seen.returned)
+
+
+async def test_what_is_called_often_costs_little_and_is_seen_all_the_same(box: Box) -> None:
+    source = """\
+        def small(n):
+            if n == 60000:
+                return "late"
+            return n
+
+        def loop():
+            return [small(n) for n in range(300000)]
+
+        def after():
+            return 1
+
+        def test_it():
+            loop()
+            assert after() == 1
+
+        def test_next():
+            assert after() == 1
+    """
+    told = await box.trace(RunRequest(("test_it.py",)), changes({"test_it.py": source}), ("*",))
+    assert not told.report.red
+    assert len([one for one in told.trace.observations if one.function == "test_it.py:small"]) == 4
+    slow, quick = (told.trace.tests[f"test_it.py::test_{name}"] for name in ("it", "next"))
+    lines = {line for part in told.trace.executed_by(slow.id) for first, last in part.lines["test_it.py"]
+             for line in range(first, last + 1)}  # fmt: skip
+    assert {2, 4, 7} <= lines
+    assert not quick.incomplete
+    if slow.incomplete:
+        assert slow.incomplete == ("limits reached",)
+    else:
+        assert 10 in lines

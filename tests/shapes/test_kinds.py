@@ -50,6 +50,7 @@ async def test_unittest_alone_has_its_own_file_names(rig: Rig) -> None:
         assert (failed.failure.actual, failed.failure.expected) == ("[1]", "[2]")
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize(
     "more",
     [
@@ -116,6 +117,7 @@ async def test_doctests(rig: Rig) -> None:
         assert [(one.path, one.line) for one in failure.frames] == [("guide.md", 3)]
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("scope", ["class", "module", "session"])
 async def test_a_fixture_that_fails_is_an_error_of_each_of_its_tests(rig: Rig, scope: str) -> None:
     source = f"""\
@@ -144,6 +146,7 @@ async def test_a_fixture_that_fails_is_an_error_of_each_of_its_tests(rig: Rig, s
             assert failure.frames[-1].line == 5
 
 
+@pytest.mark.dealt
 @pytest.mark.parametrize("where", ["setUpClass", "setUpModule"])
 async def test_a_set_up_of_unittest_that_fails(rig: Rig, where: str) -> None:
     body = "raise RuntimeError('no server')"

@@ -24,6 +24,7 @@ from untilgreen.settings import read
 HERE = Path(__file__).parent
 
 
+@pytest.mark.dealt
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("backend", "shape"),

@@ -21,7 +21,7 @@ import struct
 import sys
 import tempfile
 import threading
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 RECORD = struct.Struct("!iI")
 ARRIVED, UNSAFE, FORKED, ENDED = 1, 2, 3, 4
@@ -306,8 +306,3 @@ def replace(descriptors: List[int], own: int) -> None:
 def identity(descriptor: int) -> Tuple[int, int]:
     found = os.fstat(descriptor)
     return (found.st_dev, found.st_ino)
-
-
-def prepare(told: Optional[Dict[str, Any]], ours: Tuple[int, ...], begin: Begin, ahead: Any) -> Any:
-    """The checkpoint that the request asks for, or None."""
-    return Checkpoint(told, ours, begin, ahead) if told else None

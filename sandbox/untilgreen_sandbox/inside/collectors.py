@@ -12,6 +12,9 @@ import threading
 from typing import Any, Callable, Dict, FrozenSet, Optional, Set
 
 _NAME = "untilgreen"
+OFTEN, SELDOM = 200, 16
+"""After so many calls of a function in one test, only each so-manieth is looked at: what is called so often
+has shown its lines, and a trace function costs ten times what a small function does."""
 
 
 def collector(tracing: Any) -> Any:
@@ -45,6 +48,12 @@ class Monitor:
             wanted |= events.PY_UNWIND
         self.api.set_events(self.tool, wanted)
 
+    def stop(self) -> None:
+        self.api.set_events(self.tool, 0)
+        for place in self.tracing.places.values():
+            self.api.set_local_events(self.tool, place.code, 0)
+        self.api.free_tool_id(self.tool)
+
     def check(self) -> None:
         if self.api.get_tool(self.tool) != _NAME:
             self.tracing.lost()
@@ -57,6 +66,10 @@ class Monitor:
 
     def stay(self) -> None:
         """See `on`."""
+
+    def rest(self) -> bool:
+        """See `on`."""
+        return False
 
     def hear(self, event: str, arguments: Any) -> None:
         """Nobody can take it without being seen, see `check`."""
@@ -125,21 +138,33 @@ class Tracer:
         self.phase = False
         """Whether code of the workspace may be called just now, other than by importing it."""
         self.always = False
-        self.setting = False
+        self.setting = self.resting = False
         self.locals: Dict[int, Callable[..., Any]] = {}
+        self.calls: Dict[int, int] = {}
         self.lines: Dict[int, FrozenSet[int]] = {}
         self.on_call = self.calling()
 
     def start(self) -> None:
         threading.settrace(self.on_call)
 
+    def stop(self) -> None:
+        threading.settrace(None)
+        self.set(None)
+
     def stay(self) -> None:
         self.always = True
         self.on()
 
+    def rest(self) -> bool:
+        """Until something else begins, if it can: even a trace function that does nothing takes long."""
+        if sys.gettrace() == self.on_call:
+            self.resting = True
+            self.set(None)
+        return self.resting
+
     def on(self) -> None:
         """One who holds the tracer keeps it."""
-        self.phase = True
+        self.phase, self.resting = True, False
         if sys.gettrace() not in (None, self.on_call):
             self.tracing.lost()
         else:
@@ -147,7 +172,11 @@ class Tracer:
 
     def off(self) -> None:
         self.phase = self.always
-        if sys.gettrace() != self.on_call:
+        if self.resting:
+            self.resting = False
+            if self.always:
+                self.on()
+        elif sys.gettrace() != self.on_call:
             self.tracing.lost()
             if self.always:
                 self.on()
@@ -166,7 +195,7 @@ class Tracer:
         if event == "exec":
             file = getattr(arguments[0], "co_filename", None)
             own = file is not None and self.tracing.path(file) is not None
-            if own and not self.phase and sys.gettrace() is None:
+            if own and not self.phase and not self.resting and sys.gettrace() is None:
                 self.set(self.on_call)
         # A new thread sets what all threads have, and that is ours.
         elif not self.setting and sys._getframe(2).f_code.co_filename != threading.__file__:
@@ -174,16 +203,24 @@ class Tracer:
 
     def renew(self) -> None:
         self.locals = {}
+        self.calls.clear()
 
     def calling(self) -> Callable[..., Any]:
         """The trace function. Most calls are not the workspace's, so those have the shortest way."""
         elsewhere: Set[str] = set()
+        calls, tracing = self.calls, self.tracing
 
         def on_call(frame: Any, event: str, argument: object) -> Any:
-            file = frame.f_code.co_filename
+            code = frame.f_code
+            file = code.co_filename
             if file in elsewhere:
                 return None
-            path = self.tracing.path(file)
+            n = calls.get(id(code))
+            if n is not None:
+                calls[id(code)] = n + 1
+                if n > OFTEN and n % SELDOM and not tracing.importing:
+                    return None
+            path = tracing.path(file)
             if path is None:
                 elsewhere.add(file)
                 return None
@@ -203,12 +240,15 @@ class Tracer:
             tracing.importing = tracing.current is not tracing.imports
         seen = tracing.bucket(frame).lines.setdefault(place, set())
         if tracing.observer is not None and tracing.observer.wants(place.observed):
+            observed = False
             with contextlib.suppress(Exception):
-                tracing.observer.called(tracing.current.test, place.function, frame)
-            return self.observing(seen)
+                observed = tracing.observer.called(tracing.current.test, place.function, frame)
+            if observed:
+                return self.observing(seen)
         local = self.noting(seen, self.lines_of(code))
         if not tracing.importing:
             self.locals[id(code)] = local
+            self.calls[id(code)] = 1
         return local
 
     def imported(self, frame: Any) -> None:
@@ -247,6 +287,7 @@ class Tracer:
         def local(frame: Any, event: str, argument: Any) -> Any:
             if event == "line":
                 seen.add(frame.f_lineno)
+                return local
             with contextlib.suppress(Exception):
                 if event == "exception":
                     observer.raises(frame, argument[1])

@@ -16,7 +16,7 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-MOST_SEEN, MOST_INPUTS = 24, 96
+MOST_SEEN, MOST_INPUTS = 24, 144
 MOST_TIMEOUTS = 3
 LIMIT = 0.05
 """CPU seconds of one call."""
@@ -25,6 +25,8 @@ QUICK = 0.02
 MOST_CONSUMED = 50
 TEXT = 300
 RAISED = "raises"
+ALWAYS, SEVERAL = "it always answers the same", 3
+"""Of a candidate, where the user's own code had at least so many answers."""
 
 
 class Input:
@@ -62,8 +64,8 @@ class Comparing:
         for record in worker.board.news():
             with contextlib.suppress(ValueError, TypeError, LookupError):
                 if record[0] == "answered":
-                    _, n, how, answers = record
-                    evaluating.set(int(n), how, answers=answers)
+                    _, n, how, answers, why = record
+                    evaluating.set(int(n), how, why=str(why), answers=answers)
                 elif record[0] == "differing":
                     evaluating.differing = str(record[1])
 
@@ -87,9 +89,13 @@ class Comparing:
         evaluating.begun, evaluating.reaped = 0.0, spent
         self.asker.enter(forbids=False)
         self._record(tests)
-        self.inputs += self.describing.others_like(self.inputs, MOST_INPUTS, Input)
+        found = self.versions.constants([version.code for _, version in candidates])
+        self.inputs += self.describing.others_like(self.inputs, MOST_INPUTS, Input, found)
         known, quick = self._answers(None)
         self.inputs = [one for k, one in enumerate(self.inputs) if known.get(k) and k in quick]
+        if not self.inputs:
+            return  # Nothing could be kept; that none differs then says nothing.
+        before = len({known[k] for k in known if k in quick})
         first: Optional[Tuple[Any, Dict[int, str]]] = None
         told = False
         for n, version in candidates:
@@ -98,7 +104,8 @@ class Comparing:
                 return
             row = [answers.get(k, "none") for k in range(len(self.inputs))]
             how = "plausible" if len(answers) == len(self.inputs) else "crashed"
-            board.say("answered", n, "timeout" if "over" in row else how, _hashed("".join(row)))
+            why = ALWAYS if before >= SEVERAL and len(set(row)) == 1 else ""
+            board.say("answered", n, "timeout" if "over" in row else how, _hashed("".join(row)), why)
             if first is None:
                 first = version, answers
             elif not told and answers != first[1]:

@@ -31,63 +31,48 @@ class Confinement:
         self.grouped = grouped
 
     def enter(self, seconds: float) -> None:
-        """Called in the child just before exec; when anything here fails, nothing runs."""
-        try:
-            self._give_up(seconds)
-        except Exception as error:
-            os.write(2, ("the tests cannot be confined: %r\n" % error).encode())
-            os._exit(126)
-
-    def _give_up(self, seconds: float) -> None:
-        os.umask(0o022)
-        _prefer_for_the_oom_killer()
-        self._limit_all()
-        _limit(resource.RLIMIT_CPU, cpu_seconds(seconds))
-        if os.getuid() == 0:
-            os.setgroups([])
-            os.setresgid(self.uid, self.uid, self.uid)
-            os.setresuid(self.uid, self.uid, self.uid)
-        # The change of user took the others; bubblewrap leaves those that exec hands on.
-        _set_capabilities(0)
-        if 0 in os.getresuid() or 0 in os.getresgid():
-            raise PermissionError("tests may not run as root")
-        # After the change of user, so that it counts against that user.
-        _limit(resource.RLIMIT_NPROC, self.processes)
-        # Files without a name are memory that only a control group can count.
-        seccomp.install(nameless_files=self.grouped)
+        """For a process that runs tests, just before exec; when anything here fails, nothing runs."""
+        self._enter(seconds, template=False)
 
     def enter_template(self) -> None:
         """For the process that each warm run is forked from; it runs the user's own code, and no candidate's.
 
         It has a user of its own where there can be two, so that no test can signal it, and keeps the right to
-        make its forks the tests' user, which the filter narrows to just that.
+        make its forks the tests' user, which the filter narrows to just that. How long it may compute is told
+        to each fork.
         """
+        self._enter(None, template=True)
+
+    def _enter(self, seconds: float | None, template: bool) -> None:
         try:
-            os.umask(0o022)
-            _prefer_for_the_oom_killer()
-            self._limit_all()
-            if os.getuid() == 0:
-                self._become_template()
-            else:
-                seccomp.install(nameless_files=self.grouped)
-            if 0 in os.getresuid() or 0 in os.getresgid():
-                raise PermissionError("tests may not run as root")
-            _limit(resource.RLIMIT_NPROC, self.processes)
+            self._give_up(seconds, template)
         except Exception as error:
             os.write(2, ("the tests cannot be confined: %r\n" % error).encode())
             os._exit(126)
 
-    def _become_template(self) -> None:
-        libc = ctypes.CDLL(None, use_errno=True)
-        libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
-        os.setgroups([])
-        os.setresgid(self.template_uid, self.template_uid, self.template_uid)
-        os.setresuid(self.template_uid, self.template_uid, self.template_uid)
-        _set_capabilities(_SETUID_AND_SETGID)
-        for capability in (_CAP_SETGID, _CAP_SETUID):
-            if libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0) != 0:
-                raise OSError(ctypes.get_errno(), "the capability to change the user cannot be kept")
-        seccomp.install(nameless_files=self.grouped, only_user=self.uid)
+    def _give_up(self, seconds: float | None, template: bool) -> None:
+        os.umask(0o022)
+        _prefer_for_the_oom_killer()
+        self._limit_all()
+        if seconds is not None:
+            _limit(resource.RLIMIT_CPU, cpu_seconds(seconds))
+        changes_user = template and os.getuid() == 0
+        if os.getuid() == 0:
+            uid = self.template_uid if template else self.uid
+            ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_KEEPCAPS, int(changes_user), 0, 0, 0)
+            os.setgroups([])
+            os.setresgid(uid, uid, uid)
+            os.setresuid(uid, uid, uid)
+        # The change of user took the others; bubblewrap leaves those that exec hands on.
+        _set_capabilities(_SETUID_AND_SETGID if changes_user else 0)
+        if changes_user:
+            _hand_on(_CAP_SETGID, _CAP_SETUID)
+        if 0 in os.getresuid() or 0 in os.getresgid():
+            raise PermissionError("tests may not run as root")
+        # After the change of user, so that it counts against that user.
+        _limit(resource.RLIMIT_NPROC, self.processes)
+        # Files without a name are memory that only a control group can count.
+        seccomp.install(nameless_files=self.grouped, only_user=self.uid if changes_user else None)
 
     def _limit_all(self) -> None:
         _limit(resource.RLIMIT_CORE, 0)
@@ -138,6 +123,14 @@ def _set_capabilities(mask: int) -> None:
     if libc.capset(header, (ctypes.c_uint32 * 6)(mask, mask, mask, 0, 0, 0)) != 0:
         number = ctypes.get_errno()
         raise OSError(number, "capabilities cannot be set: " + os.strerror(number))
+
+
+def _hand_on(*capabilities: int) -> None:
+    """Keep them over exec, which takes them from every other user than root."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    for capability in capabilities:
+        if libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "the capability to change the user cannot be kept")
 
 
 def _limit(what: int, value: int) -> None:

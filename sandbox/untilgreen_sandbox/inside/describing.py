@@ -9,11 +9,12 @@ import copy
 import random
 import re
 import types
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 MOST_NODES = 2000
 DEEPEST = 8
 LONGEST = 200
+FIRST = 4
 _PLAIN = (bool, int, float, complex, type(None), type(Ellipsis))
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -87,6 +88,8 @@ class _Describing:
         if isinstance(own, dict) and own:
             pairs = sorted("%s=%s" % (key, self.text(item, depth)) for key, item in own.items())
             return "<%s %s>" % (name, ", ".join(pairs))
+        if isinstance(own, dict) and isinstance(getattr(kind, "__init__", None), types.FunctionType):
+            return "<%s>" % name  # What is not made yet may not be able to say what it is.
         slots = [slot for base in kind.__mro__ for slot in _names(base.__dict__.get("__slots__", ()))]
         if slots:
             pairs = ["%s=%s" % (slot, self.text(getattr(value, slot, None), depth)) for slot in slots]
@@ -94,27 +97,71 @@ class _Describing:
         return _ADDRESS.sub("", repr(value))[: 4 * LONGEST]
 
 
-def others_like(inputs: List[Any], most: int, make: Callable[[int, Any, bool], Any]) -> List[Any]:
-    """Inputs that differ a little from those that were seen; the same ones every time."""
-    chance = random.Random(7)
+def others_like(
+    inputs: List[Any], most: int, make: Callable[[int, Any, bool], Any], constants: Sequence[Any] = ()
+) -> List[Any]:
+    """Inputs that differ a little from those that were seen, some to where these constants matter; the same
+    ones every time."""
+    chance = Chance(constants)
+    first = inputs[:FIRST]
+    """Of the failing tests, which are asked first: what is wrong shows there."""
     found: List[Any] = []
     seen = {(one.place, described(one.arguments)) for one in inputs}
     for _ in range(4 * most):
         if not inputs or len(inputs) + len(found) >= most:
             break
-        one = chance.choice([*inputs, *found])
+        crosses, from_first = chance.random() < 0.2, chance.random() < 0.4
+        one = chance.choice(inputs if crosses else first if from_first else [*inputs, *found])
         try:
-            arguments = _other_arguments(copy.deepcopy(one.arguments), chance)
+            arguments = copy.deepcopy(one.arguments)
+            if crosses:
+                other = chance.choice([other for other in inputs if other.place == one.place])
+                arguments = _crossed(arguments, copy.deepcopy(other.arguments), chance)
+            else:
+                arguments = _other_arguments(arguments, chance)
             key = (one.place, described(arguments))
         except Exception:
             continue  # It cannot be copied, or is too large by now.
         if key not in seen:
             seen.add(key)
             found.append(make(one.place, arguments, False))
+            if from_first:
+                first.append(found[-1])
     return found
 
 
-def _other_arguments(arguments: Any, chance: random.Random) -> Tuple[Any, Any]:
+def _crossed(arguments: Any, others: Any, chance: Chance) -> Tuple[Any, Any]:
+    """One argument as in another call."""
+    positional, named = list(arguments[0]), dict(arguments[1])
+    n_both = min(len(positional), len(others[0]))
+    names = sorted(others[1])
+    n = chance.randrange(max(1, n_both + len(names)))
+    if n < n_both:
+        positional[n] = others[0][n]
+    elif names:
+        named[names[n - n_both]] = others[1][names[n - n_both]]
+    return tuple(positional), named
+
+
+class Chance(random.Random):
+    """The same every time; knows some constants."""
+
+    def __init__(self, constants: Sequence[Any] = (), seed: int = 7) -> None:
+        super().__init__(seed)
+        self.constants: Dict[type, List[Any]] = {}
+        for one in constants:
+            self.constants.setdefault(type(one), []).append(one)
+
+    def near(self, kind: type) -> Any:
+        """A constant of this type, or what lies beside it; None when there is none, and mostly so anyway."""
+        known = self.constants.get(kind)
+        if not known or self.random() > 0.3:
+            return None
+        found = self.choice(known)
+        return found + self.choice((-1, 0, 0, 1)) if kind in (int, float) else found
+
+
+def _other_arguments(arguments: Any, chance: Chance) -> Tuple[Any, Any]:
     positional, named = list(arguments[0]), dict(arguments[1])
     n_all = len(positional) + len(named)
     if not n_all:
@@ -133,10 +180,13 @@ def _other_arguments(arguments: Any, chance: random.Random) -> Tuple[Any, Any]:
     return tuple(positional), named
 
 
-def _other(value: Any, chance: random.Random, depth: int) -> Any:
+def _other(value: Any, chance: Chance, depth: int) -> Any:
     kind = type(value)
     if chance.random() < 0.03:
         return None
+    near = chance.near(kind)
+    if near is not None:
+        return near
     if kind is bool:
         return not value
     if kind in (int, float):

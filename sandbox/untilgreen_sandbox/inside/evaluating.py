@@ -152,8 +152,16 @@ class Evaluating:
             self.news = []
 
 
-def plugin(pytest: Any, request: Dict[str, Any], modules: Dict[str, Any], speaker: Any, reporter: Any) -> Any:
-    """Takes the place of pytest's own loop over the tests."""
+def plugin(
+    pytest: Any,
+    request: Dict[str, Any],
+    modules: Dict[str, Any],
+    speaker: Any,
+    reporter: Any,
+    probing: Any,
+    tracer: Any,
+) -> Any:
+    """Takes the place of pytest's own loop over the tests, unless they are traced here."""
 
     class Plugin:
         living: Any = None
@@ -167,6 +175,10 @@ def plugin(pytest: Any, request: Dict[str, Any], modules: Dict[str, Any], speake
 
         @pytest.hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
         def pytest_runtestloop(self, session: Any) -> None:
+            if not probing.evaluates:
+                return
+            if tracer is not None:
+                session.config.pluginmanager.unregister(tracer)
             self.asker = modules["asking"].Asker(session, request["root"], reporter, speaker.events)
             Evaluating(session, request, modules, speaker, self.asker, self.living).run()
             speaker.send({"ev": "finish", "status": 0})
@@ -174,10 +186,12 @@ def plugin(pytest: Any, request: Dict[str, Any], modules: Dict[str, Any], speake
 
         @pytest.hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
         def pytest_runtest_makereport(self, call: Any) -> None:
-            self.asker.made_report(call)
+            if self.asker is not None:
+                self.asker.made_report(call)
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             # Of parts of a test only: of tests nobody makes a report here.
-            self.asker.failed_parts += report.failed
+            if self.asker is not None:
+                self.asker.failed_parts += report.failed
 
     return Plugin()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import List, Optional, Tuple
 
 from untilgreen_sandbox.inside import wire
@@ -18,8 +19,14 @@ class HostGone(Exception):
     """Nobody listens any more."""
 
 
-def receive() -> tuple[dict[str, object], bytes]:
-    n_json, n_blob = wire.sizes(_read(wire.HEADER.size), MAX_FILES)
+def receive(at_end: Callable[[], None] = lambda: None) -> tuple[dict[str, object], bytes]:
+    """The next message; `at_end` is called when there will be none, before that is raised."""
+    try:
+        head = _read(wire.HEADER.size)
+    except HostGone:
+        at_end()
+        raise
+    n_json, n_blob = wire.sizes(head, MAX_FILES)
     return wire.parse(_read(n_json)), _read(n_blob)
 
 

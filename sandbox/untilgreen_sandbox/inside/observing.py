@@ -45,6 +45,10 @@ class Observer:
         self.n_all = 0
         self.limited = False
 
+    def asking(self, asked: List[str]) -> Observer:
+        self.asked, self.known = frozenset(asked), {}
+        return self
+
     def wants(self, function: str) -> bool:
         if function not in self.known:
             wanted = bool(function) and (function in self.asked or "*" in self.asked)
@@ -57,13 +61,16 @@ class Observer:
         """Another test."""
         self.counts, self.open, self.raised, self.told = {}, {}, {}, set()
 
-    def called(self, test: str, function: str, frame: Any) -> None:
+    def called(self, test: str, function: str, frame: Any) -> bool:
+        """Whether it is observed; of what is called often enough only the first calls are."""
+        if id(frame) in self.open:
+            return True  # A generator that goes on is no new call.
         count = self.counts.get(function, 0)
-        if count >= MAX_CALLS or id(frame) in self.open:
-            return  # A generator that goes on is no new call.
+        if count >= MAX_CALLS:
+            return False
         if self.n_all >= MAX_ALL:
             self.limited = True
-            return
+            return False
         self.counts[function] = count + 1
         self.n_all += 1
         code = frame.f_code
@@ -72,6 +79,7 @@ class Observer:
         told: Event = {"ev": "observed", "n": self.n_all, "id": test, "function": function}
         told["arguments"] = named(frame, code.co_varnames[:n_arguments])
         self.open[id(frame)] = told
+        return True
 
     def returned(self, frame: Any, value: object) -> None:
         self._ended(frame, "returned", shown_with_type(value))

@@ -1,6 +1,6 @@
 """Runs in the test process: starts pytest with a plugin that tells what happens, one JSON line per event.
 
-Its source is given to the project's own interpreter as `-c`, so it imports nothing of ours. The code under
+Its source is given to the project's own interpreter as a word, so it imports nothing of ours. The code under
 test shares this process and can forge every line; the host therefore treats them as claims.
 """
 
@@ -19,8 +19,8 @@ from typing import Any, Dict
 Event = Dict[str, Any]
 
 MAX_TEXT = 4000
-TRACING = ("clock", "collectors", "observing", "tracing")
-EVALUATING = (
+PROBING = (
+    *("probing", "buckets", "clock", "collectors", "observing", "tracing"),
     *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
     *("living", "rows", "trying", "versions", "workers"),
 )
@@ -241,7 +241,7 @@ def main() -> None:
         request = json.load(file)
     events = int(sys.argv[2])
     os.set_inheritable(events, False)
-    unused = (() if request["trace"] else TRACING) + (() if request["evaluates"] else EVALUATING)
+    unused = () if request["probes"] else PROBING
     modules = {name: load(name, source) for name, source in request["modules"].items() if name not in unused}
     options = modules["options"]
     speaker = Speaker(events, holds=request["checkpoint"] is not None)
@@ -279,8 +279,8 @@ def main() -> None:
         def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
             if checkpoint is not None:
                 checkpoint.miss()
-            if tracing is not None:
-                tracing.finish()
+            if probing is not None:
+                probing.finish()
             if request["tell_imports"]:
                 speaker.send({"ev": "imported", **modules["ahead"].imported(request["root"])})
             super().pytest_sessionfinish(session, exitstatus)
@@ -289,24 +289,24 @@ def main() -> None:
 
     def begin(ids: list[str], evaluation: str) -> None:
         request["evaluation"] = evaluation
+        if probing is not None:
+            probing.begin(evaluation)
         reporter.want(ids)
         speaker.begin()
 
-    tracing = modules["tracing"].prepare(request, modules, speaker) if request["trace"] else None
-    checkpoint = modules["checkpoint"].prepare(
-        request["checkpoint"], (0, 1, 2, events), begin, modules["ahead"]
-    )
+    probing = modules["probing"].Probing(pytest, request, modules, speaker, reporter) if not unused else None
+    checkpoint: Any = None
+    if told := request["checkpoint"]:
+        checkpoint = modules["checkpoint"].Checkpoint(told, (0, 1, 2, events), begin, modules["ahead"])
     options.filter_addopts(pytest)
     if request.get("anonymous"):
         options.hide_current_test()
     extra = options.kept(request["extra"])
     arguments = [*extra, *options.own_arguments(request["root"]), *request["arguments"]]
     plugins: list[Any] = [reporter]
-    if tracing is not None:
-        plugins.append(modules["tracing"].plugin(pytest, tracing))
-        tracing.start()
-    if request["evaluates"]:
-        plugins.append(modules["evaluating"].plugin(pytest, request, modules, speaker, reporter))
+    if probing is not None:
+        plugins += probing.plugins
+        probing.start()
     if checkpoint is not None:
         checkpoint.arm()
     status = int(pytest.main(arguments, plugins=plugins))

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from untilgreen_sandbox.inside import ipc, seccomp, wire
 from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_seconds, hide_this_process
 from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, receive, send, text
+from untilgreen_sandbox.inside.interpreter import Interpreter
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
 from untilgreen_sandbox.inside.templates import (
     Arriving,
@@ -28,7 +29,7 @@ from untilgreen_sandbox.inside.templates import (
 )
 from untilgreen_sandbox.inside.tree import Tree, empty, empty_own
 from untilgreen_sandbox.inside.vigil import Touched, Vigil
-from untilgreen_sandbox.inside.watchman import Capture, Process, Started, Watch, spawn, watch
+from untilgreen_sandbox.inside.watchman import Capture, Process, Started, Watch, watch
 
 # Of a request: these come with each run, all else decides how far a template comes.
 NOT_OF_TEMPLATES = ("ids", "tell_imports")
@@ -40,8 +41,7 @@ class Runner:
 
     def __init__(self, setup: dict[str, object]) -> None:
         self.root = text(setup, "root")
-        self.python = text(setup, "python")
-        self.environment = {str(key): str(value) for key, value in fields(setup, "environment").items()}
+        self.interpreter = Interpreter(setup)
         limits = fields(setup, "limits")
         grouped = setup["grouped"] is True
         self.confinement = Confinement(limits, grouped)
@@ -53,9 +53,6 @@ class Runner:
             grouped,
             self._as_tests,
         )
-        # The source of what runs in the test process; kept here, where no test can change it.
-        self.modules = {str(key): str(value) for key, value in fields(setup, "modules").items()}
-        self.program = self.modules.pop("pytest_child")
         self.mounted = _mount_points()
         mounts = setup.get("mounts")
         self.tree = Tree(self.root, tuple(str(item) for item in mounts) if isinstance(mounts, list) else ())
@@ -115,7 +112,7 @@ class Runner:
     def _prepare(self) -> None:
         self.vigil.watch(self.tree.folders)
         with self._as_tests():
-            os.makedirs(self.environment["HOME"], exist_ok=True)
+            os.makedirs(self.interpreter.home, exist_ok=True)
 
     def _lay(self, changes: Files) -> None:
         """The candidate's files over the pristine ones; that we did so is nothing a run has touched."""
@@ -241,14 +238,9 @@ class Runner:
         output: int,
         enter: Callable[[], None],
     ) -> int:
-        told = {**fields(message, "request"), "modules": self.modules, "checkpoint": checkpoint}
+        told = {**fields(message, "request"), "checkpoint": checkpoint}
         told["evaluation"] = "" if checkpoint else message["evaluation"]
-        with os.fdopen(os.memfd_create("request"), "w+") as request:
-            json.dump(told, request)
-            request.flush()
-            request.seek(0)
-            argv = [self.python, "-I", "-B", "-c", self.program, str(request.fileno()), str(pipes[0])]
-            return spawn(argv, self.environment, self.root, (request.fileno(), *pipes), output, enter)
+        return self.interpreter.start(told, pipes, output, enter)
 
     def _clean(self, touched: Touched | None) -> bool:
         """Undo what the run did to the box; False when that cannot be done and the box is spent."""
@@ -283,7 +275,7 @@ def main() -> None:
         runner = Runner(message)
         send({"op": "ready"})
         while True:
-            message, blob = receive()
+            message, blob = receive(runner.templates.end)
             try:
                 reply = runner.answer(message, blob)
             except (OSError, ValueError, KeyError, TypeError) as error:

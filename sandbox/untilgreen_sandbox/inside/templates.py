@@ -14,8 +14,6 @@ import struct
 import time
 from collections.abc import Callable, Iterable
 
-from untilgreen_sandbox.inside.watchman import Process
-
 RECORD = struct.Struct("!iI")
 ARRIVED, UNSAFE, FORKED, ENDED = 1, 2, 3, 4
 PATIENCE = 10.0
@@ -114,7 +112,7 @@ class Template:
             os.close(descriptor)
 
 
-class _OfTemplate(Process):
+class _OfTemplate:
     def __init__(self, template: Template, pid: int) -> None:
         self.template = template
         self.pid = pid
@@ -193,6 +191,11 @@ class Templates:
     def drop(self, template: Template) -> None:
         self._kept = [kept for kept in self._kept if kept[1] is not template]
         template.end()
+
+    def end(self) -> None:
+        """All of them; the time of what is left to the end of the box would be nobody's."""
+        for _, template in list(self._kept):
+            self.drop(template)
 
     def changed(self, changed: Changed) -> None:
         """The pristine tree is another now: only those that have not looked at these files stay right."""

@@ -10,78 +10,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional
 
 Event = Dict[str, Any]
 
 MAX_PLACES = 100_000
 MAX_BYTES = 24 << 20
-PATHS_PER_EVENT = 50
-FIRST_LOOK, NEXT_LOOK = 0.25, 0.5
+FIRST_LOOK, NEXT_LOOK = 0.2, 0.4
 """Seconds after which what a test has executed so far is told, as it may never end."""
+MOST_LOOKS = 2
+"""So often; then it goes on untraced, up to a hundred times as fast."""
 CHILDREN, TAKEN, LIMITS = "child processes", "another tracer", "limits reached"
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.exec", "os.system")
-_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _IS_FUNCTION = 1  # CO_OPTIMIZED: neither a module nor the body of a class.
-
-
-class Place:
-    """One code object of the workspace."""
-
-    __slots__ = ("code", "function", "module", "observed", "path")
-
-    def __init__(self, code: Any, path: str, qualname: str) -> None:
-        self.code = code
-        self.path = path
-        parts = qualname.split(".")
-        while parts and parts[-1] in _COMPREHENSIONS:
-            # Newer versions have no function of their own for most of them.
-            parts = parts[:-2]
-        own = code.co_flags & _IS_FUNCTION and parts
-        self.function = "%s:%s" % (path, ".".join(parts)) if own else ""
-        self.module = code.co_name == "<module>"
-        self.observed = self.function if code.co_name not in _COMPREHENSIONS else ""
-
-
-class Bucket:
-    """What was executed for one test, for one shared fixture, or while importing."""
-
-    def __init__(self, of: str, name: str = "") -> None:
-        self.of = of
-        self.name = name
-        self.lines: Dict[Place, Set[int]] = {}
-        self.told: Dict[Place, int] = {}
-        self.test = name if of == "test" else ""
-        self.incomplete: Set[str] = set()
-        self.shares: List[str] = []
-
-    def add(self, place: Place, line: int) -> None:
-        found = self.lines.get(place)
-        if found is None:
-            found = self.lines[place] = set()
-        found.add(line)
-
-    def news(self) -> List[Event]:
-        """What was not told yet; a set never shrinks, so its size says whether there is more in it."""
-        lines: Dict[str, Set[int]] = {}
-        functions: Dict[str, Set[str]] = {}
-        for place, found in list(self.lines.items()):
-            if self.told.get(place) != len(found):
-                self.told[place] = len(found)
-                lines.setdefault(place.path, set()).update(list(found))
-                functions.setdefault(place.path, set()).add(place.function)
-        paths = sorted(lines)
-        head = {"ev": "traced", "of": self.of, "id": self.name}
-        return [
-            {
-                **head,
-                "lines": {path: ranges(lines[path]) for path in paths[at : at + PATHS_PER_EVENT]},
-                "functions": sorted(
-                    name for path in paths[at : at + PATHS_PER_EVENT] for name in functions[path] if name
-                ),
-            }
-            for at in range(0, len(paths), PATHS_PER_EVENT)
-        ]
 
 
 class Tracing:
@@ -92,14 +33,16 @@ class Tracing:
         self.speaker = speaker
         self.observer = modules["observing"].Observer(asked) if asked else None
         self.files: Dict[str, Optional[str]] = {}
-        self.places: Dict[int, Place] = {}
+        self.places: Dict[int, Any] = {}
         self.names: Dict[Any, str] = {}
-        self.imports = Bucket("import")
+        self.buckets = modules["buckets"]
+        self.imports = self.buckets.Bucket("import")
         self.current = self.imports
-        self.shared: Dict[str, Bucket] = {}
+        self.shared: Dict[str, Any] = {}
         self.importing = False
         """Whether this test imported something of the workspace, so that it has to be asked who called."""
-        self.sent = 0
+        self.sent = self.looks = 0
+        self.stopped = False
         self.clock = modules["clock"].Clock(self.look)
         self.collector = modules["collectors"].collector(self)
 
@@ -107,7 +50,18 @@ class Tracing:
         sys.addaudithook(self.hear)
         self.collector.start()
 
+    def stop(self) -> None:
+        """For good: in this process something else is done."""
+        self.stopped = True
+        self.collector.stop()
+
+    def observe(self, asked: List[str]) -> None:
+        """Other functions than those that were asked for at first."""
+        self.observer = self.observer.asking(asked) if asked and self.observer else None
+
     def hear(self, event: str, arguments: Any) -> None:
+        if self.stopped:
+            return
         if event in STARTS:
             # What a plugin starts before any test does not run code of the workspace.
             if self.current is not self.imports or self.called_here(sys._getframe(1)):
@@ -135,11 +89,11 @@ class Tracing:
             self.files[file] = path
             return path
 
-    def place(self, code: Any, path: str) -> Optional[Place]:
+    def place(self, code: Any, path: str) -> Any:
         found = self.places.get(id(code))
         if found is None and len(self.places) < MAX_PLACES:
             qualname = getattr(code, "co_qualname", None) or self.qualname(code)
-            found = self.places[id(code)] = Place(code, path, qualname)
+            found = self.places[id(code)] = self.buckets.Place(code, path, qualname)
         elif found is None:
             self.imports.incomplete.add(LIMITS)
         return found
@@ -150,7 +104,7 @@ class Tracing:
             name_all(code, "", self.names)
         return self.names.get(code) or str(code.co_name)
 
-    def bucket(self, frame: Any) -> Bucket:
+    def bucket(self, frame: Any) -> Any:
         """Who is to have what this frame executes."""
         while self.importing and frame is not None:
             code = frame.f_code
@@ -161,7 +115,8 @@ class Tracing:
 
     def begin(self, test: str) -> None:
         self.collector.check()
-        self.switch(Bucket("test", test))
+        self.switch(self.buckets.Bucket("test", test))
+        self.looks = 0
         if self.observer:
             self.observer.begin()
 
@@ -181,21 +136,24 @@ class Tracing:
             }
         )
 
-    def switch(self, bucket: Bucket) -> Bucket:
+    def switch(self, bucket: Any) -> Any:
         before, self.current = self.current, bucket
         self.importing = False
         self.collector.renew()
         return before
 
-    def share(self, name: str) -> Bucket:
-        return self.shared.setdefault(name, Bucket("shared", name))
+    def share(self, name: str) -> Any:
+        return self.shared.setdefault(name, self.buckets.Bucket("shared", name))
 
     def look(self) -> None:
         """From a signal, in the middle of a test."""
+        self.looks += 1
+        if self.looks == MOST_LOOKS and self.collector.rest():
+            self.current.incomplete.add(LIMITS)
         self.tell(self.current, unfinished=True)
         self.speaker.write()
 
-    def tell(self, bucket: Bucket, unfinished: bool = False) -> None:
+    def tell(self, bucket: Any, unfinished: bool = False) -> None:
         for event in bucket.news():
             self.tell_one(event)
         if self.observer:
@@ -223,27 +181,12 @@ class Tracing:
         self.speaker.send({"ev": "traced_all", "incomplete": sorted(reasons)})
 
 
-def ranges(lines: Set[int]) -> List[List[int]]:
-    """First and last of each row of lines without a gap; an empty module has only the line nought."""
-    found: List[List[int]] = []
-    for line in sorted(lines - {0}):
-        if found and found[-1][1] + 1 == line:
-            found[-1][1] = line
-        else:
-            found.append([line, line])
-    return found
-
-
 def name_all(code: Any, prefix: str, names: Dict[Any, str]) -> None:
     for inner in code.co_consts:
         if type(inner) is type(code):
             names[inner] = prefix + inner.co_name
             locals_part = ".<locals>." if inner.co_flags & _IS_FUNCTION else "."
             name_all(inner, names[inner] + locals_part, names)
-
-
-def prepare(request: Event, modules: Dict[str, Any], speaker: Any) -> Tracing:
-    return Tracing(request["root"], speaker, modules, request["trace"]["values"])
 
 
 def plugin(pytest: Any, tracing: Tracing) -> Any:
@@ -305,6 +248,7 @@ def plugin(pytest: Any, tracing: Tracing) -> Any:
             tracing.switch(before)
 
         def pytest_collection_finish(self) -> None:
-            tracing.tell_shared()
+            if not tracing.stopped:
+                tracing.tell_shared()
 
     return Plugin()

@@ -259,6 +259,19 @@ def key_of(code: Any, but: Any = None) -> Any:
     )
 
 
+def constants(codes: List[Any]) -> List[Any]:
+    """Numbers and short texts in any of them, each once and always in the same order."""
+    found: Dict[Any, Any] = {}
+    waiting = list(codes)
+    while waiting:
+        for const in waiting.pop(0).co_consts:
+            if type(const) in (int, float) or (type(const) is str and len(const) <= 20):
+                found.setdefault((type(const), const), const)
+            elif isinstance(const, types.CodeType):
+                waiting.append(const)
+    return list(found.values())
+
+
 def _named(code: Any, name: str) -> Any:
     inner = [const for const in code.co_consts if type(const) is type(code)]
     found = [one for one in inner if one.co_name == name]

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 from untilgreen_sandbox.inside.meter import Meter
 
@@ -65,7 +66,7 @@ class Watch:
         """True when it left processes behind; they are gone."""
 
 
-class Process:
+class Process(Protocol):
     """A test process under watch: where its events and output come from, and how its end is known."""
 
     pid: int
@@ -76,14 +77,12 @@ class Process:
 
     def status(self) -> int:
         """How it ended, as the kernel says it. Called once, when it has ended or was killed."""
-        raise NotImplementedError
 
     def release(self) -> None:
         """Close what belongs to this run alone."""
-        raise NotImplementedError
 
 
-class Started(Process):
+class Started:
     """A new process, started by us, with pipes of its own."""
 
     def __init__(self, start: Callable[[int, int], int]) -> None:

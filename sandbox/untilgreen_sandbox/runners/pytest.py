@@ -30,10 +30,9 @@ def request_for(
     *,
     list_only: bool,
     pristine: bool,
-    traced: tuple[str, ...] | None = None,
-    evaluates: bool = False,
+    probes: bool = False,
 ) -> dict[str, object]:
-    """What the test process is told; `traced` are functions to observe, None is no trace at all."""
+    """What the test process is told; one that probes traces tests, or tries candidates beside them."""
     arguments = [
         f"--rootdir={root}",
         # One file that cannot be imported must not hide the others.
@@ -43,19 +42,19 @@ def request_for(
         arguments += ["-c", f"{root}/{request.config_file}"]
     if list_only:
         arguments.append("--collect-only")
-    arguments += sorted({test_id.split("::")[0] for test_id in request.ids})
+    arguments += sorted({test_id.split("::")[0] for test_id in (*request.ids, *request.among)})
     return {
         "root": root,
         # Of the user's own code only: what a candidate says may not decide what a template imports.
-        "tell_imports": pristine and not list_only and not evaluates,
+        "tell_imports": pristine and not list_only and not probes,
         "ids": [test_id.rstrip("/") for test_id in request.ids if test_id not in ("", ".")],
         "arguments": arguments,
         "extra": list(request.arguments),
         "import_roots": [f"{root}/{folder}".rstrip("/") for folder in spec.import_roots],
         "bundled": bundled,
         "anonymous": request.anonymous,
-        "trace": None if traced is None else {"values": list(traced)},
-        "evaluates": evaluates,
+        "one_order": request.one_order,
+        "probes": probes,
     }
 
 

@@ -13,6 +13,8 @@ ALLOWED = {
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
     # Set by pytest and by Python itself.
     "PYTEST_CURRENT_TEST", "PYTEST_VERSION", "LC_CTYPE",
+    # Taken out before any test runs, but the kernel shows what a process was started with.
+    "PYTHONHASHSEED",
 }  # fmt: skip
 
 
