@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import os
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untilgreen.desk import Desk
+from untilgreen.errors import WorkspaceChanged
 from untilgreen.events import BoxOpened, Preparing, SnapshotTaken
 from untilgreen.job import Emit
 from untilgreen.pool import Pool
@@ -21,6 +23,9 @@ from untilgreen.solve.guard import Protection, protect
 from untilgreen.solve.plan import Plan
 from untilgreen.workspace import Snapshot, StatIndex, take_snapshot
 from untilgreen_sandbox.box import Backend, BoxSpec, Building, Limits, Packages, choose_backend
+
+MOST_LOOKS = 3
+"""How often a workspace is looked at that changes while it is copied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,15 @@ class Grounds:
         seen: Callable[[Snapshot], None] = lambda _snapshot: None,
     ) -> Ground:
         """Look at the project and open a box; `seen` hears of the snapshot first."""
+        for _again in range(MOST_LOOKS - 1):
+            # Somebody saved a file between the look and the copy: then once more, with that.
+            with contextlib.suppress(WorkspaceChanged):
+                return await self._prepare(root, desk, settings, emit, seen)
+        return await self._prepare(root, desk, settings, emit, seen)
+
+    async def _prepare(
+        self, root: Path, desk: Desk, settings: Settings, emit: Emit, seen: Callable[[Snapshot], None]
+    ) -> Ground:
         settings, project = await asyncio.to_thread(_discover, root, settings)
         for problem in project.problems:
             emit(Preparing(problem))

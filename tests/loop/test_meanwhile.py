@@ -16,11 +16,13 @@ from untilgreen.desk import DiskDesk
 from untilgreen.engine import Engine
 from untilgreen.errors import WorkspaceChanged
 from untilgreen.events import Event, Shifted, Verifying
+from untilgreen.ground import Grounds
 from untilgreen.history import timeline
 from untilgreen.job import Job
 from untilgreen.journal import Journal
 from untilgreen.model import Goal
 from untilgreen.settings import read
+from untilgreen.workspace import Snapshot
 
 BOM = "\ufeff"
 LINES = [
@@ -138,6 +140,53 @@ async def test_an_edit_before_the_verdict_is_told(tmp_path: Path) -> None:
         await setting.apply(job)
         assert b"# mine" in setting.code.read_bytes()
         assert b"r * r" in setting.code.read_bytes()
+
+
+async def test_typing_all_the_time_ends_no_job(backend: Backend, tmp_path: Path) -> None:
+    """Whatever happens to the files once the first box holds them, the verdict speaks of what was seen."""
+    async with at_work(backend, tmp_path) as setting:
+        notes = setting.root / "notes.py"
+        notes.write_text("# as it was seen\n")
+        (setting.root / "gone.py").touch()
+        job = setting.engine.solve(Goal(setting.root), setting.desk, "a test")
+        held = False
+        async for event in job.events():
+            if isinstance(event, events.BoxOpened):
+                held = True
+                (setting.root / "gone.py").unlink()
+                setting.edit("import math", "import math  # mine")
+            if held:
+                notes.write_text(f"{notes.read_text()}# {type(event).__name__}\n")
+        assert job.verdict is not None and job.verdict.kind == "green", job.error
+        await setting.apply(job)
+        assert b"# mine" in setting.code.read_bytes()
+        assert b"r * r" in setting.code.read_bytes()
+        assert "# Finished" in notes.read_text()
+
+
+async def test_saves_while_the_workspace_is_copied(tmp_path: Path) -> None:
+    """One or two, and it is looked at again; who saves all the time is told."""
+    settings, _ = read({"sandbox": "bubblewrap"})
+    desk = DiskDesk(tmp_path, tmp_path / ".cache/intents")
+
+    async def seen_after(*saved: str) -> bytes:
+        saves = iter(saved)
+
+        def save(_snapshot: Snapshot) -> None:
+            if text := next(saves, ""):
+                (tmp_path / "saved.py").write_text(text)
+
+        grounds = Grounds()
+        try:
+            ground = await grounds.prepare(tmp_path, desk, settings, lambda _event: None, save)
+            return ground.snapshot.read("saved.py")
+        finally:
+            await grounds.close()
+
+    (tmp_path / "saved.py").write_text("nothing")
+    assert await seen_after("one", "two") == b"two"
+    with pytest.raises(WorkspaceChanged):
+        await seen_after("three", "four", "five")
 
 
 @pytest.mark.parametrize("new", ["math.pi * r * 2", "math.pi * r\r\n    # mine"])

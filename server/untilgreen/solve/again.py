@@ -1,22 +1,33 @@
-"""A fix that was verified on another tree, verified anew on this one: same rules, from plan to fresh box."""
+"""A fix that was verified otherwise, verified anew on this tree: same rules, from plan to fresh box."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from untilgreen.events import Verifying
-from untilgreen.model import Goal, Patch, Verdict
+from untilgreen.model import Finding, Goal, Patch, Verdict
 from untilgreen.solve.bench import Bench
+from untilgreen.solve.findings import Eyes
 from untilgreen.solve.guard import Protection, refusals
-from untilgreen.solve.judge import red_tests
+from untilgreen.solve.judge import judge, red_tests
 from untilgreen.solve.listing import Emit, list_tests
 from untilgreen.solve.plan import Plan, surroundings
+from untilgreen.solve.proof import Proof
 from untilgreen.solve.verdicts import Start
 from untilgreen.solve.verify import Verifier
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.environment import sort_failures
-from untilgreen_sandbox.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What is true of a fix on the tree as it is now."""
+
+    proof: Proof
+    fixed: tuple[str, ...]
+    findings: tuple[Finding, ...]
 
 
 async def verify_again(
@@ -27,8 +38,13 @@ async def verify_again(
     fixed: tuple[str, ...],
     protect: Callable[[Plan], Protection],
     emit: Emit,
-) -> Report | str:
-    """The run that proves it; else one sentence why it does not hold here."""
+    *,
+    some: bool = False,
+) -> Proved | str:
+    """The proof; else one sentence why it does not hold here.
+
+    A part of a fix may leave some of the tests red that all of it fixed, but not every one.
+    """
     listing = await list_tests(goal, snapshot, bench, emit)
     if isinstance(listing, Verdict):
         return listing.reason
@@ -41,12 +57,16 @@ async def verify_again(
     failing = tuple(test_id for test_id in fixed if test_id in red)
     if not failing:
         return "The tests it was made for do not fail any more."
+    if some:
+        failing = judge(plan, baseline, failing, await bench.run(patch, ())).fixed
+        if not failing:
+            return "This part alone makes none of the tests pass."
     emit(Verifying(len(plan.all_ids)))
-    before = await asyncio.to_thread(
-        lambda: {path: snapshot.read(path) if snapshot.exists(path) else None for path in patch.paths}
-    )
+    eyes = await asyncio.to_thread(Eyes, snapshot, failing)
+    await asyncio.to_thread(eyes.keep, patch)
     verifier = await asyncio.to_thread(Verifier, bench, Start(plan, baseline, failing), snapshot)
-    proof = await verifier.verify(patch, baseline, before.get, failing)
+    proof = await verifier.verify(patch, baseline, eyes.before, failing)
     if faults := proof.judgement.faults:
         return f"{faults[0][0].upper()}{faults[0][1:]}."
-    return proof.report
+    seen = await asyncio.to_thread(eyes.look, patch)
+    return Proved(proof, failing, (*seen, *proof.findings))

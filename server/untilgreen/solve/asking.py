@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from types import TracebackType
 
-from untilgreen.events import Coding, Planning, Searching
+from untilgreen.events import Coding, Planning, Searching, Told
 from untilgreen.model import Proposal, Race
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
@@ -21,8 +21,9 @@ class Asking:
         self._solver = solver
         self._share = share
         self._emit = emit
-        bench.budget, bench.best, bench.reflection = share, task.base, None
+        bench.budget, bench.best, bench.reflection, bench.report = share, task.base, None, None
         bench.say = lambda text: emit(Searching(share.attempts + 1, text))
+        bench.tell = lambda text: emit(Told(solver.name, text))
         emit(Planning(solver.name, share.max_attempts, round(share.max_seconds, 1), len(task.failing)))
         self._proposals: AsyncIterator[Proposal | Race] = aiter(solver.proposals(task, bench))
 

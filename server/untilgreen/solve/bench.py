@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Literal, TypeVar
 
 from untilgreen.errors import WorkspaceChanged
-from untilgreen.model import NO_PATCH, Attempt, Clues, Patch, Reflection, Spent
+from untilgreen.model import NO_PATCH, Attempt, Clues, Finding, Patch, Reflection, Spent
 from untilgreen.pool import Pool
 from untilgreen.solve.budget import Budget
 from untilgreen.workspace import Snapshot
@@ -19,6 +19,7 @@ from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.trace import TraceReport
 
 EVALUATION_SECONDS = 30.0
+FEW_FILES = 24
 Rung = Literal["auto", "checkpoint", "cold"]
 Shares = tuple[tuple[str, ...], ...]
 T = TypeVar("T")
@@ -35,12 +36,16 @@ class Bench:
         """Set by the plan, so that every later run reads the same configuration."""
         self.attempts: tuple[Attempt, ...] = ()
         self.reflection: Reflection | None = None
+        self.report: Report | None = None
         self.best = NO_PATCH
+        self.refuses: Callable[[Patch], tuple[Finding, ...]] = lambda _patch: ()
         self.budget: Budget | None = None
         """Of the solver that works here now."""
         self.clues = Clues()
         self.say: Callable[[str], None] = lambda _text: None
+        self.tell: Callable[[str], None] = lambda _text: None
         self._baseline: Report | None = None
+        self._planned: frozenset[str] = frozenset()
         self._checked: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
         self._only_cold = ""
         self._apart: dict[Shares, bool] = {}
@@ -49,7 +54,7 @@ class Bench:
 
     async def plan(self, ids: tuple[str, ...] = ()) -> Report:
         report = await self._in_lane(lambda box: box.plan(self._request(ids)))
-        self.config_file = report.config_file
+        self.config_file, self._planned = report.config_file, frozenset(report.planned)
         return report
 
     async def baseline(self) -> Report:
@@ -113,22 +118,31 @@ class Bench:
         seconds: float | None = None,
     ) -> TraceReport:
         """What each test executes; of these functions also with which values."""
-        request = dataclasses.replace(self._request(ids), rung="cold", seconds=seconds)
+        # The process that waits afterwards is the one that candidates are tried in forks of.
+        request = dataclasses.replace(
+            self._request(ids), rung="checkpoint", seconds=seconds, among=self._among()
+        )
         return await self._in_lane(lambda box: box.trace(request, _changes(patch), values))
 
     async def evaluate(self, request: EvaluationRequest, patch: Patch = NO_PATCH) -> Evaluation:
         """Versions of functions, tried beside the tests that decide about them."""
         # It ends by its own count of CPU time; a busy machine may take much longer for that.
         seconds = EVALUATION_SECONDS + 10 * request.seconds
-        asked = dataclasses.replace(self._request((*request.failing, *request.passing)), seconds=seconds)
+        ids = (*request.failing, *request.passing)
+        asked = dataclasses.replace(self._request(ids), seconds=seconds, among=self._among())
         return await self._in_lane(lambda box: box.evaluate(asked, request, _changes(patch)))
 
     async def run_fresh(self, patch: Patch, ids: tuple[str, ...] = ()) -> Report:
-        """All tests in a box that has seen nothing: the snapshot, and these bytes, and no other run."""
-        try:
-            return await self._run_fresh(patch, ids)
-        except BoxLost:
-            return await self._run_fresh(patch, ids)
+        """All tests in a box that has seen nothing: the snapshot, and these bytes, and no other run.
+
+        Sets have another order there than in all runs before, so that nothing passes by that alone; only
+        tests that are named by it need the same.
+        """
+        report = await self._run_fresh(patch, ids, one_order=False)
+        wanted = self._planned.intersection(ids) if ids else self._planned
+        if report.ended == "finished" and not wanted.issubset(report.planned):
+            report = await self._run_fresh(patch, ids, one_order=True)
+        return report
 
     def prepare_fresh(self) -> None:
         """Somebody is about to look for a fix, which will have to be verified."""
@@ -172,17 +186,26 @@ class Bench:
             async with self._pool.lane(self._snapshot) as box:
                 return await act(box)
 
-    async def _run_fresh(self, patch: Patch, ids: tuple[str, ...]) -> Report:
+    async def _run_fresh(self, patch: Patch, ids: tuple[str, ...], *, one_order: bool) -> Report:
+        request = dataclasses.replace(self._request(ids), rung="cold", one_order=one_order)
         try:
-            return await self._in_fresh(patch, ids)
+            return await self._in_fresh(patch, request)
+        except BoxLost:
+            return await self._in_fresh(patch, request)
+
+    async def _in_fresh(self, patch: Patch, request: RunRequest) -> Report:
+        try:
+            async with self._pool.fresh(self._snapshot) as box:
+                return dataclasses.replace(await box.run(request, _changes(patch)), rung="fresh")
         except WorkspaceChanged as error:
-            # A fresh box takes the tree from the disk, and there it is another one now.
+            # A fresh box takes from the disk what was not kept, and there it is another tree now.
             raise WorkspaceChanged(f"{error} The fix could not be verified on it; solve again.") from error
 
-    async def _in_fresh(self, patch: Patch, ids: tuple[str, ...]) -> Report:
-        async with self._pool.fresh(self._snapshot) as box:
-            report = await box.run(dataclasses.replace(self._request(ids), rung="cold"), _changes(patch))
-            return dataclasses.replace(report, rung="fresh")
+    def _among(self) -> tuple[str, ...]:
+        """All files of a small suite: collecting them once is cheaper than some of them several times."""
+        known = self._baseline
+        files = {test.split("::")[0] for test in known.planned} if known is not None else set()
+        return tuple(sorted(files)) if len(files) <= FEW_FILES else ()
 
     def _request(self, ids: tuple[str, ...]) -> RunRequest:
         return RunRequest(ids=ids, arguments=self._arguments, config_file=self.config_file)

@@ -15,7 +15,7 @@ from untilgreen.solve.asking import Asking
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.findings import Eyes
-from untilgreen.solve.guard import Protection
+from untilgreen.solve.guard import Protection, refusals
 from untilgreen.solve.listing import Emit
 from untilgreen.solve.memory import Memory
 from untilgreen.solve.plan import Plan
@@ -50,6 +50,7 @@ async def solve(
     memory = Memory(start, snapshot.entries)
     verifier = await asyncio.to_thread(Verifier, bench, start, snapshot, verify_seconds)
     protection = await asyncio.to_thread(protect, start.plan)
+    bench.refuses = lambda patch: refusals(patch, protection)
     trials = Trials(bench, start, Turns(bench, start, snapshot), protection, eyes, memory, verifier, emit)
     out_of = ""
 
@@ -80,7 +81,7 @@ async def solve(
                     return told(green(start, won, seen))
                 reflection = memory.reflect()
                 bench.attempts, bench.best = memory.attempts, memory.best.proposal.patch
-                bench.reflection = reflection
+                bench.reflection, bench.report = reflection, tested[-1].report if tested[-1].runs else None
                 emit(Reflecting(reflection))
                 if reflection.advice == "move_on":
                     break

@@ -107,7 +107,7 @@ class Trials:
         if findings := refusals(proposal.patch, self._protection):
             self._emit(Refused(n, findings))
             return dataclasses.replace(trial, findings=findings)
-        self._emit(Testing(n, proposal.hypothesis, proposal.patch.paths))
+        self._emit(Testing(n, proposal.hypothesis, proposal.patch.paths, proposal.patch))
         if (known := self._memory.known(state)) is not None:
             return dataclasses.replace(
                 trial,

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.model import Entry
 from untilgreen.workspace.content import digest_of, read_file
+from untilgreen.workspace.kept import Kept
 from untilgreen.workspace.reading_ahead import reading_ahead
 from untilgreen.workspace.seen import digest_of_entries
 from untilgreen.workspace.stat_index import StatIndex, Whole
@@ -42,6 +43,8 @@ class Snapshot:
     """What a test might miss: secrets, excluded, ignored and unreadable files; folders end with a slash."""
     forget: Callable[[str], None] = field(default=lambda _path: None, compare=False, repr=False)
     """Told of each file that is not what the snapshot saw."""
+    kept: Kept = field(default_factory=Kept, compare=False, repr=False)
+    """What was read once is there for good, whatever becomes of the files."""
 
     @property
     def total_bytes(self) -> int:
@@ -93,11 +96,20 @@ class Snapshot:
             return self.overlay[path].content
         try:
             content = read_file(f"{self.root}/{path}")
-        except OSError as error:
-            raise self._changed(path) from error
-        if digest_of(content) != entry.digest:
-            raise self._changed(path)
-        return content
+        except OSError:
+            content = b""
+        return self._as_seen(path, entry, content)
+
+    def _as_seen(self, path: str, entry: Entry, content: bytes) -> bytes:
+        """This content, if the snapshot saw it; else what was kept of what it saw."""
+        if digest_of(content) == entry.digest:
+            self.kept.keep(entry.digest, content)
+            return content
+        before = self.kept.get(entry.digest)
+        if before is None:
+            self.forget(path)
+            raise WorkspaceChanged(f"{path} changed while it was being read.")
+        return before
 
     def _target(self, path: str) -> str:
         """Where a link leads, step by step through entries: what was left out cannot be reached."""
@@ -106,17 +118,12 @@ class Snapshot:
             if entry is None or entry.kind == "file":
                 break
             try:
-                link = os.fspath((self.root / path).readlink())
-            except OSError as error:
-                raise self._changed(path) from error
-            if digest_of(os.fsencode(link)) != entry.digest:
-                raise self._changed(path)
+                found = os.fsencode((self.root / path).readlink())
+            except OSError:
+                found = b""
+            link = os.fsdecode(self._as_seen(path, entry, found))
             path = posixpath.normpath(posixpath.join(posixpath.dirname(path), link))
         return path
-
-    def _changed(self, path: str) -> WorkspaceChanged:
-        self.forget(path)
-        return WorkspaceChanged(f"{path} changed while it was being read.")
 
 
 def take_snapshot(
@@ -146,6 +153,7 @@ def take_snapshot(
         if tree.total_bytes() + sum(lengths.values()) > max_mb * _MEGABYTE:
             _refuse_too_much(dict(tree.sizes()) | lengths, max_mb)
         whole = tree.read()
+        tree.kept.tidy(whole.total_bytes)
     if buffers:
         whole = _with_buffers(root, whole, buffers)
     lines = "".join(f"{folder}\0{digest}\n" for folder, digest in sorted(whole.digests.items()))
@@ -156,6 +164,7 @@ def take_snapshot(
         digest_of(lines.encode()),
         tuple(sorted(whole.left_out)),
         tree.forget,
+        tree.kept,
     )
 
 

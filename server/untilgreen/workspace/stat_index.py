@@ -20,6 +20,7 @@ from untilgreen.model import Entry
 from untilgreen.workspace.content import open_file
 from untilgreen.workspace.copied import Listing, Place, Rules
 from untilgreen.workspace.ignored import IGNORE_FILE, MAX_BYTES, Ignored, IgnoreRules
+from untilgreen.workspace.kept import Kept
 from untilgreen.workspace.seen import RulesFile, SeenFolder, Signature, look_at, signature
 from untilgreen.workspace.tracked import Tracked, git_folder, read_tracked
 
@@ -62,6 +63,7 @@ class SeenTree:
     def __init__(self, root: Path, rules: Rules, clock: Callable[[], int]) -> None:
         self.lock = threading.Lock()
         self.folders: dict[str, SeenFolder] = {}
+        self.kept = Kept()
         self._whole: Whole | None = None
         self._root = str(root)
         self._rules = rules
