@@ -51,7 +51,8 @@ def main() -> None:
         f"Commit {machine.commit()}, {machine.date()}, `{command}`, {time.monotonic() - begun:.0f} s; "
         f"load {before} before and {machine.load()} after."
     )
-    text = section("measured", ran, findings(results, told.max_seconds))
+    title = f"{told.only or 'all'}, seed {told.seed}"
+    text = section(title, ran, findings(results, told.max_seconds))
     write(told.page, surroundings(), text)
     print(text)
 

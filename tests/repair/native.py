@@ -7,11 +7,11 @@ import os
 import resource
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repair.bug import Project
+from repair.bug import Bug, Project
 from shapes.environments import environment_with
 
 PLUGIN = Path(__file__).parent.parent / "shapes"
@@ -92,3 +92,18 @@ def run_suite(
             return Ran({}, False, "too slow")
         outcomes = json.loads(told.read_text()) if told.exists() else {}
         return Ran(outcomes, done.returncode in (0, 1) and told.exists(), done.stdout)
+
+
+def shown(bugs: Sequence[Bug], scratch: Path) -> list[str]:
+    """How the suite of each one ends, as an exit code; all of them need the same packages."""
+    folders = [str(bug.write(scratch / str(n) / bug.project.name)) for n, bug in enumerate(bugs)]
+    (python,) = {environment(bug.project) / "bin/python" for bug in bugs}
+    done = subprocess.run(
+        [python, Path(__file__).parent / "showing.py", "60", *folders],
+        env=bare(PYTHONHASHSEED="0", TMPDIR=str(scratch)),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+    )
+    return done.stdout.splitlines()

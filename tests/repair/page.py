@@ -24,9 +24,15 @@ original on random input that no solver sees. Where neither can be told it is *n
 verification in a fresh box; its median is taken over the repaired ones. *Per CPU second* counts all bugs.
 
 `make bench-repair SEED=2` takes other bugs of the packages; `ONLY=own` or `ONLY=packages` one set; \
-`LIMIT=20` at most so many of each; `JOBS=2` two at a time.
+`LIMIT=20` at most so many of each; `JOBS=2` two at a time. Each set and seed has its section.
 """
 
 
 def write(page: Path, machine: Sequence[str], text: str) -> None:
-    page.write_text("\n".join([INTRODUCTION, *(f"- {line}" for line in machine), "", text]))
+    """The section takes the place of the one with its name; the others stay, each with its commit."""
+    _, *kept = page.read_text().split("\n## ") if page.exists() else [""]
+    sections = {one.partition("\n")[0]: one.rstrip() for one in kept}
+    new = text.removeprefix("## ").rstrip()
+    sections[new.partition("\n")[0]] = new
+    head = "\n".join([INTRODUCTION, *(f"- {line}" for line in machine)])
+    page.write_text("\n\n".join([head, *(f"## {sections[name]}" for name in sorted(sections))]) + "\n")

@@ -9,7 +9,7 @@ from untilgreen.solvers.offline.queue import Option
 from untilgreen.solvers.offline.rank import Plausible
 from untilgreen.solvers.offline.tree import Tree
 from untilgreen.solvers.solver import Workbench
-from untilgreen_sandbox.evaluation import Candidate, EvaluationRequest
+from untilgreen_sandbox.evaluation import Candidate, EvaluationRequest, Tried
 
 COMPARE_SECONDS = 1.0
 MOST_COMPARED = 16
@@ -39,7 +39,7 @@ async def compare(
     groups: dict[tuple[str, str], list[Plausible]] = {}
     for one in found:
         groups.setdefault((one.path, one.function), []).append(one)
-    answers: dict[int, str] = {}
+    told: dict[int, Tried] = {}
     differing: dict[str, str] = {}
     for (path, function), same in groups.items():
         if len(same) < 2 or not function:
@@ -57,10 +57,15 @@ async def compare(
             tree.base,
         )
         for one, tried in zip(some, evaluation.tried, strict=False):
-            answers[one.n] = tried.answers
+            told[one.n] = tried
         if evaluation.differing:
             differing[f"{path}:{function}"] = evaluation.differing
-    return Compared(tuple(replace(one, answers=answers.get(one.n, "")) for one in found), differing)
+    answered = (
+        replace(one, answers=tried.answers, always=bool(tried.answers and tried.detail))
+        for one in found
+        for tried in (told.get(one.n, Tried("untried")),)
+    )
+    return Compared(tuple(answered), differing)
 
 
 def _candidate(option: Option) -> Candidate:

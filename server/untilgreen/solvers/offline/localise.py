@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from statistics import median
 
 from untilgreen.solvers.offline.knowledge import Knowledge
 from untilgreen.solvers.offline.site import parse
@@ -18,10 +18,17 @@ MOST_FAILING = 24
 MOST_PASSING = 400
 FEW = 60
 """So few tests are traced together: starting a process costs more than they do."""
-PASSING_SECONDS = 1.5
-"""How long the traced passing tests took together when they were not traced."""
-TRACE_SECONDS = 20.0
+PASSING_SECONDS, SLOW_SECONDS = 0.15, 0.03
+"""How long the traced passing tests took together when they were not traced, and how long one of them may
+have taken: traced it can be fifty times as long."""
+MANY, TIMES = 150, 10
+"""The same in times of what most tests took: a busy machine takes longer for everything."""
+TRACE_SECONDS = 15.0
 HANGING_SECONDS = 2.0
+"""For tests that do not end; what they execute is told in between."""
+MOST_HANGING = 2
+LIMITED = "limits reached"
+"""Of a trace that was given up before its test ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,8 @@ class Localisation:
     """Files that may be changed and whose code runs when modules are imported."""
     called_at_import: frozenset[str] = frozenset()
     """Functions that are called then, as `path:qualified.name`."""
+    trace: Trace = field(default_factory=Trace)
+    """All that was traced on this base."""
 
 
 async def localise(bench: Workbench, tree: Tree, failing: tuple[str, ...], known: Knowledge) -> Localisation:
@@ -46,15 +55,19 @@ async def localise(bench: Workbench, tree: Tree, failing: tuple[str, ...], known
     hanging = [test for test in listed if test in known.hanging]
     ordinary = [test for test in listed if test not in known.hanging][:MOST_FAILING]
     passing = sample(known, listed)
-    asked = []
-    if len(ordinary) + len(passing) <= FEW and ordinary:
-        asked.append(_trace(bench, tree, (*ordinary, *passing), TRACE_SECONDS, values=True))
-    else:
-        asked += [_trace(bench, tree, tuple(ordinary), TRACE_SECONDS, values=True)] if ordinary else []
-        asked += [_trace(bench, tree, tuple(passing), TRACE_SECONDS, values=False)] if passing else []
     patience = max(HANGING_SECONDS, 5 * known.run_seconds)
-    asked += [_trace(bench, tree, (test,), patience, values=True) for test in hanging[:2]]
-    traces = [told.trace for told in await asyncio.gather(*asked)]
+    together = (*ordinary, *passing)
+    asked: list[tuple[tuple[str, ...], float, bool]] = []
+    if len(together) <= FEW and ordinary:
+        asked.append((together, TRACE_SECONDS, True))
+    else:
+        asked += [(tuple(ordinary), TRACE_SECONDS, True)] if ordinary else []
+        asked += [(passing, TRACE_SECONDS, False)] if passing else []
+    asked += [((test,), patience, True) for test in hanging[:MOST_HANGING]]
+    # One after the other: each is a fork of the same process, and another box would cost more.
+    traces = [
+        (await _trace(bench, tree, tests, seconds, values=values)).trace for tests, seconds, values in asked
+    ]
     return place(traces, tree, failing, known)
 
 
@@ -75,10 +88,12 @@ def place(traces: list[Trace], tree: Tree, failing: tuple[str, ...], known: Know
     return Localisation(
         found,
         trace.observations,
-        complete=not starting & set(failing) and all(test in trace.tests for test in really),
+        complete=not starting & set(failing)
+        and all(test in trace.tests and LIMITED not in trace.tests[test].incomplete for test in really),
         starts_processes=frozenset(starting),
         imported=tuple(sorted(path for path in trace.at_import.lines if tree.may_change(path))),
         called_at_import=trace.at_import.functions,
+        trace=trace,
     )
 
 
@@ -87,14 +102,16 @@ def sample(known: Knowledge, failing: Iterable[str]) -> tuple[str, ...]:
     files = {test.split("::")[0] for test in failing}
     chosen: list[str] = []
     spent = 0.0
+    usual = median(known.seconds.get(test, 0.0) for test in known.passing) if known.passing else 0.0
+    most, slow = max(PASSING_SECONDS, MANY * usual), max(SLOW_SECONDS, TIMES * usual)
     order = sorted(
         known.passing, key=lambda test: (test.split("::")[0] not in files, known.seconds.get(test, 0.0))
     )
     for test in order[:MOST_PASSING]:
-        spent += known.seconds.get(test, 0.0)
-        if spent > PASSING_SECONDS:
-            break
-        chosen.append(test)
+        seconds = known.seconds.get(test, 0.0)
+        if seconds <= slow and spent + seconds <= most:
+            spent += seconds
+            chosen.append(test)
     return tuple(chosen)
 
 

@@ -72,6 +72,12 @@ class Queue:
         self._make_ready()
         return min((heap[0][0] for heap in self._ready.values() if heap), default=float("inf"))
 
+    def nothing_within(self, bits: float) -> bool:
+        """Whether all that is left is less likely; no more edits are made than it takes to know."""
+        while self._later and self._later[0][0] <= bits < self._first():
+            self._make_one()
+        return self._first() > bits
+
     def reaches(self, tests: frozenset[str]) -> bool:
         """Whether all of these tests reach one place."""
         return any(tests <= target for target in self._targets)
@@ -79,8 +85,10 @@ class Queue:
     def push(self, option: Option) -> None:
         heapq.heappush(self._ready.setdefault(option.target, []), (option.order, next(self._count), option))
 
-    def batch(self, most: int, least: int = 16) -> tuple[Option, ...]:
-        """The next options, all with the same target."""
+    def batch(self, most: int, least: int = 16, within: float = float("inf")) -> tuple[Option, ...]:
+        """The next options, all with the same target, and none that is less likely than `within` says."""
+        if self.nothing_within(within):
+            return ()
         self._make_ready()
         heaps = [heap for heap in self._ready.values() if heap]
         if not heaps:
@@ -89,6 +97,8 @@ class Queue:
         limit = min((other[0][0] for other in heaps if other is not heap), default=float("inf")) + SLACK
         taken: list[Option] = []
         while heap and len(taken) < most and (heap[0][0] <= limit or len(taken) < least):
+            if heap[0][0] > within:
+                break
             taken.append(heapq.heappop(heap)[2])
             if self._later and heap and heap[0][0] > self._later[0][0]:
                 if len(taken) >= least:
@@ -99,9 +109,12 @@ class Queue:
     def _make_ready(self) -> None:
         """Make all edits that may come before what is ready."""
         while self._later and self._later[0][0] <= self._first():
-            _, _, scene, tier = heapq.heappop(self._later)
-            for option in self._options(scene, tier):
-                self.push(option)
+            self._make_one()
+
+    def _make_one(self) -> None:
+        _, _, scene, tier = heapq.heappop(self._later)
+        for option in self._options(scene, tier):
+            self.push(option)
 
     def _first(self) -> float:
         return min((heap[0][0] for heap in self._ready.values() if heap), default=float("inf"))

@@ -9,6 +9,7 @@ from untilgreen.model import Confidence, Patch
 
 BITS_PER_CHARACTER = 0.02
 BITS_PER_GROWTH = 0.2
+ALWAYS_BITS = 4.0
 RIVAL_BITS = 4.0
 """What is so much less likely than the best one does not put it in doubt."""
 
@@ -32,12 +33,15 @@ class Plausible:
     """How many words and signs it has more than before; less than 0 when it has fewer."""
     penalty: float = 0.0
     """Bits against the place."""
+    always: bool = False
+    """It gives one answer to whatever it is asked, where the code did not before."""
     answers: str = ""
     """Equal for those that answer alike on other inputs; empty when they were not compared."""
 
     @property
     def bits(self) -> float:
-        return self.cost + self.risk + self.penalty + BITS_PER_CHARACTER * self.size
+        more = ALWAYS_BITS if self.always else 0.0
+        return self.cost + self.risk + self.penalty + BITS_PER_CHARACTER * self.size + more
 
 
 def rank(found: Sequence[Plausible]) -> tuple[Plausible, ...]:
@@ -52,6 +56,12 @@ def rank(found: Sequence[Plausible]) -> tuple[Plausible, ...]:
             key=lambda one: (-weight[_cluster(one)], one.bits + BITS_PER_GROWTH * one.growth),
         )
     )
+
+
+def varied(ranked: Sequence[Plausible]) -> tuple[Plausible, ...]:
+    """In the same order, but first one of each that answer alike: a second one would teach nothing."""
+    first = {one.n for one in _one_each(ranked)}
+    return tuple(sorted(ranked, key=lambda one: one.n not in first))
 
 
 def confidence_of(best: Plausible, ranked: Sequence[Plausible]) -> tuple[Confidence, tuple[Plausible, ...]]:

@@ -17,10 +17,10 @@ from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.gathering import Gathering, gather
 from untilgreen.solvers.offline.ingredients import Ingredients
 from untilgreen.solvers.offline.knowledge import Knowledge, by_signature
-from untilgreen.solvers.offline.localise import Localisation, localise
+from untilgreen.solvers.offline.localise import Localisation, localise, place
 from untilgreen.solvers.offline.mending import broken_site, mendings
 from untilgreen.solvers.offline.queue import Option, Queue, Scene
-from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank
+from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank, varied
 from untilgreen.solvers.offline.scenes import Scenes, find_scenes, penalty
 from untilgreen.solvers.offline.search import Search
 from untilgreen.solvers.offline.site import parse
@@ -28,6 +28,7 @@ from untilgreen.solvers.offline.templates import edits
 from untilgreen.solvers.offline.tree import Tree
 from untilgreen.solvers.offline.words import call
 from untilgreen.solvers.solver import Workbench
+from untilgreen_sandbox.trace import Trace
 
 MOST_CHECKED = 12
 STEPS = frozenset({"off-by-one", "update", "loop", "comparison"})
@@ -53,9 +54,17 @@ class Round:
     """A search on one base for some failing tests."""
 
     def __init__(
-        self, bench: Workbench, tree: Tree, failing: tuple[str, ...], known: Knowledge, allowance: Allowance
+        self,
+        bench: Workbench,
+        tree: Tree,
+        failing: tuple[str, ...],
+        known: Knowledge,
+        allowance: Allowance,
+        traced: Trace | None = None,
     ) -> None:
         self._bench = bench
+        self._traced = traced
+        """What is known of the same base already."""
         self.tree = tree
         self.failing = failing
         self.known = known
@@ -68,7 +77,10 @@ class Round:
         self.scenes: Scenes
 
     async def begin(self) -> None:
-        self.place = await localise(self._bench, self.tree, self.failing, self.known)
+        if self._traced is not None and self._traced.tests.keys() >= set(self.failing):
+            self.place = place([self._traced], self.tree, self.failing, self.known)
+        else:
+            self.place = await localise(self._bench, self.tree, self.failing, self.known)
         await asyncio.to_thread(self._prepare)
 
     def _prepare(self) -> None:
@@ -80,8 +92,13 @@ class Round:
         generate = _Generator(facts, Ingredients(texts), broken)
         needed = frozenset(test for test in self.failing if test not in self.known.waiting)
 
+        known: dict[tuple[str, str, int], float | None] = {}
+
         def against(scene: Scene, edit: Edit) -> float | None:
-            bits = penalty(self.place, scenes, scene, edit)
+            where = (edit.path, scene.site.name, edit.line)
+            if where not in known:
+                known[where] = penalty(self.place, scenes, scene, edit)
+            bits = known[where]
             # What does not end lacks a step, or takes it in the wrong place.
             steps = self._checker.hangs and edit.template.partition("/")[0] in STEPS
             return bits - STEP_BITS if bits is not None and steps else bits
@@ -120,6 +137,11 @@ class Round:
             if chosen := await self._choose(options):
                 return chosen
 
+    @property
+    def has_one_place(self) -> bool:
+        """Whether all failing tests reach one function."""
+        return any(set(self.failing) <= set(scene.target) for scene in self.scenes.live)
+
     def avoid(self, broken: tuple[str, ...]) -> None:
         """A proposal broke these; later ones are asked about them, too."""
         self._search.must_pass = tuple(dict.fromkeys((*self._search.must_pass, *broken)))
@@ -147,7 +169,7 @@ class Round:
         compared = await compare(self._bench, self.tree, options, found)
         ranked = rank(compared.found)
         choices: list[Choice] = []
-        for one in ranked[:MOST_CHECKED]:
+        for one in varied(ranked)[:MOST_CHECKED]:
             checked = await self._checker.check(one.patch, options[one.n].scene.covering)
             if checked.whole:
                 confidence, rivals = confidence_of(one, ranked)

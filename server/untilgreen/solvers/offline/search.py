@@ -22,21 +22,22 @@ TEST_SECONDS, HANGING_SECONDS = 0.1, 0.04
 """For one test; less where most candidates will not end."""
 LONGER = 5.0
 """How much longer a candidate may take that ran out of time after some tests had passed."""
-SECOND_LANE_AFTER = 1.5
-"""Seconds after which another box is worth opening."""
+SECOND_LANE_AFTER, SECOND_LANE_WALL = 2.5, 12.0
+"""CPU seconds of candidates, or seconds by the clock, after which another box is worth opening."""
 DISK_SHARE = 0.3
 """Of the time, for candidates that can only be tried with the real runner while others can be tried fast."""
 DISK_AFTER = 0.5
 """CPU seconds of the fast way before that."""
-LIKELIER = 0.5
+LIKELIER, MOST_DISK_RIVALS = 0.5, 10
+"""When something is found: bits by which what only the runner can try must be likelier, and how many."""
 MOST_PASSING = 150
 PATIENCE, LITTLE_PATIENCE = 2.0, 1.0
 """Bits that other options are looked at before a change is taken that helps only some tests; fewer when
 no single place is reached by all of them."""
 RIVAL_BITS = 3.0
 """Bits by which rivals may be less likely than what was found."""
-RIVAL_SECONDS, LEAST_RIVAL_SECONDS = 6.0, 0.3
-"""CPU seconds for rivals: three times as long as it took before, within these."""
+RIVAL_SECONDS, LEAST_RIVAL_SECONDS, RIVAL_TIMES = 5.0, 0.3, 2.0
+"""CPU seconds for rivals: twice as long as it took before, within these."""
 RIVAL_WALL = 3.0
 """So many times longer it may take by the clock."""
 MOST_PLAUSIBLE = 30
@@ -94,6 +95,7 @@ class Search:
         self._fruitless = 0
         """How often nothing at all was tried, one time after the other."""
         self._on_disk_seconds = 0.0
+        self._disk_rivals = 0
         self._first_found_at: float | None = None
         self._first_found_wall = 0.0
 
@@ -113,8 +115,7 @@ class Search:
         flying: set[asyncio.Task[Tries]] = set()
         try:
             while not await asyncio.to_thread(self._enough):
-                lanes = 2 if self._allowance.elapsed > SECOND_LANE_AFTER else 1
-                while len(flying) < lanes and (options := await asyncio.to_thread(self._next)):
+                while len(flying) < self._lanes() and (options := await asyncio.to_thread(self._next)):
                     flying.add(asyncio.ensure_future(self._try(options)))
                 if not flying and not await self._retry_slow() and not await self._on_disk(alone=True):
                     return
@@ -132,7 +133,7 @@ class Search:
 
     def _next(self) -> tuple[Option, ...]:
         """The next batch for the fast way; what cannot go there is handed over."""
-        while options := self._queue.batch(self._size):
+        while options := self._queue.batch(self._size, within=self._within()):
             fit = []
             for option in options:
                 site = option.scene.site
@@ -154,7 +155,7 @@ class Search:
                 tuple(_candidate(option) for option in options),
                 target,
                 self._covering(options),
-                seconds=max(0.1, min(BATCH_SECONDS, self._allowance.left)),
+                seconds=max(0.1, min(BATCH_SECONDS, self._allowance.left, self._for_rivals())),
                 test_seconds=(HANGING_SECONDS if self._checker.hangs else TEST_SECONDS)
                 * (LONGER if slow else 1),
             ),
@@ -249,6 +250,7 @@ class Search:
                 *(self._checker.fixes(self.patch_of(option), option.target) for option in options)
             )
             self._allowance.candidates += len(options)
+            self._disk_rivals += len(options) if self.plausible else 0
             self._on_disk_seconds += self._allowance.elapsed - begun
             for option, good in zip(options, fixed, strict=True):
                 if good:
@@ -259,29 +261,45 @@ class Search:
         """Beside the fast way: not for rivals, not at once, and not for unlikely candidates."""
         if self.plausible:
             # Unless there is something likelier than what was found, and it does not hang.
-            return (
-                not self._checker.hangs and self._disk.next_order < min(map(_bits, self.plausible)) - LIKELIER
-            )
+            few = self._disk_rivals < MOST_DISK_RIVALS and not self._checker.hangs
+            return few and not self._disk.nothing_within(self._best() - LIKELIER)
         if self._allowance.cpu_seconds < DISK_AFTER:
             return False
         share = self._on_disk_seconds / max(self._allowance.elapsed, 0.1)
-        return share <= DISK_SHARE and self._disk.next_order <= self._queue.next_order + 2.0
+        return share <= DISK_SHARE and not self._disk.nothing_within(self._queue.next_order + 2.0)
 
     def _enough(self) -> bool:
         if self._allowance.over or len(self.plausible) >= MOST_PLAUSIBLE:
             return True
-        following = self._queue.next_order
         if self.plausible and self._first_found_at is not None:
-            best = min(map(_bits, self.plausible))
-            window = min(RIVAL_SECONDS, max(LEAST_RIVAL_SECONDS, 3 * self._first_found_at))
-            late = self._allowance.cpu_seconds - self._first_found_at > window
-            late = late or self._allowance.elapsed - self._first_found_wall > RIVAL_WALL * window
-            return late or following > best + RIVAL_BITS
+            late = self._allowance.elapsed - self._first_found_wall > RIVAL_WALL * self._window()
+            return late or self._for_rivals() <= 0 or self._queue.nothing_within(self._within())
         if self.partial:
-            following = min(following, self._disk.next_order)
             patience = PATIENCE if self._one_place else LITTLE_PATIENCE
-            return following > min(map(_bits, self.partial)) + patience
+            limit = min(map(_bits, self.partial)) + patience
+            return self._queue.nothing_within(limit) and self._disk.nothing_within(limit)
         return False
+
+    def _lanes(self) -> int:
+        """Another box, and another process that waits in it, cost more than most searches."""
+        long = self._allowance.cpu_seconds > SECOND_LANE_AFTER or self._allowance.elapsed > SECOND_LANE_WALL
+        return 2 if long and not self.plausible else 1
+
+    def _best(self) -> float:
+        return min(map(_bits, self.plausible), default=float("inf"))
+
+    def _within(self) -> float:
+        """What is worth trying: anything, or rivals of what was found."""
+        return self._best() + RIVAL_BITS
+
+    def _window(self) -> float:
+        return min(RIVAL_SECONDS, max(LEAST_RIVAL_SECONDS, RIVAL_TIMES * (self._first_found_at or 0.0)))
+
+    def _for_rivals(self) -> float:
+        """CPU seconds that are left for them; endless as long as nothing was found."""
+        if self._first_found_at is None:
+            return float("inf")
+        return self._window() - (self._allowance.cpu_seconds - self._first_found_at)
 
 
 def _bits(option: Option) -> float:

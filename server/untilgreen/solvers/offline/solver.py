@@ -16,7 +16,10 @@ from untilgreen.solvers.offline.state import State
 from untilgreen.solvers.offline.tree import Tree
 from untilgreen.solvers.offline.words import composed, hypothesis
 from untilgreen.solvers.solver import Task, Workbench
+from untilgreen_sandbox.trace import Trace
 
+TOGETHER = 3
+"""The share of the time, one of so many parts, for one change that mends tests of several groups."""
 MOST_ROUNDS = 6
 """Changes that one proposal may be made of."""
 NOTHING_FOUND = "no small change that makes the tests pass was found"
@@ -46,7 +49,13 @@ class OfflineSolver:
         state = State(Tree(task.snapshot, task.base, files), task.failing, known)
         round_ = await self._begin(bench, state, allowance)
         if not round_.beyond and (groups := _groups(round_, state)):
-            state = await self._one_by_one(bench, state, groups, allowance)
+            if round_.has_one_place:
+                # Most often there is one reason all the same.
+                with allowance.for_one_of(TOGETHER):
+                    choices = await round_.next()
+                for choice in choices:
+                    yield _proposal(choice, state.story)
+            state = await self._one_by_one(bench, state, groups, allowance, round_.place.trace)
             if not state.failing:
                 yield Proposal(
                     state.tree.base, composed(state.story), state.confidence, difference=state.difference
@@ -82,23 +91,36 @@ class OfflineSolver:
         return round_
 
     async def _one_by_one(
-        self, bench: Workbench, state: State, groups: tuple[tuple[str, ...], ...], allowance: Allowance
+        self,
+        bench: Workbench,
+        state: State,
+        groups: tuple[tuple[str, ...], ...],
+        allowance: Allowance,
+        traced: Trace,
     ) -> State:
         """Tests that seem to fail for different reasons, each reason by itself."""
+        base = state.tree
         for n, group in enumerate(groups):
             failing = tuple(test for test in group if test in state.failing)
             if not failing:
                 continue
             with allowance.for_one_of(len(groups) - n + 1):
-                round_ = Round(bench, state.tree, failing, state.known, allowance)
+                known = traced if state.tree is base else None
+                round_ = Round(bench, state.tree, failing, state.known, allowance, known)
                 await round_.begin()
                 choices = await round_.next() if not round_.beyond else ()
             if choices:
-                choice = choices[0]
+                choice = max(choices, key=lambda one: _mended(one, state.failing))
                 won = choice.plausible
                 told = hypothesis(won.path, won.function, won.sentence)
                 state = state.after(won.patch, choice.checked, told, choice.confidence, choice.difference)
         return state
+
+
+def _mended(choice: Choice, failing: tuple[str, ...]) -> int:
+    """How many failing tests pass with it, of all groups: one change that mends them all is worth more."""
+    outcomes = choice.checked.report.outcomes()
+    return sum(outcomes.get(test) == "passed" for test in failing)
 
 
 def _groups(round_: Round, state: State) -> tuple[tuple[str, ...], ...]:

@@ -37,6 +37,7 @@ from untilgreen.solvers.offline.templates import (
     strings,
     surgery,
     transplants,
+    twins,
     typos,
     updates,
 )
@@ -76,6 +77,7 @@ FAMILIES: tuple[Template, ...] = (
     typos.FAMILY,
     imports.FAMILY,
     defaults.FAMILY,
+    twins.FAMILY,
 )
 
 _Key = tuple[int, int, str]

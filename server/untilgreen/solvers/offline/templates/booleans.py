@@ -21,6 +21,26 @@ def is_condition(place: Place) -> bool:
     )
 
 
+def guards(first: ast.expr, second: ast.expr) -> bool:
+    """Whether the second makes sense only when the first has said of something that it is there, or of its
+    type."""
+    inner = first.operand if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not) else first
+    asked: ast.expr | None = None
+    if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.args:
+        asked = inner.args[0] if inner.func.id in ("isinstance", "hasattr", "callable", "len") else None
+    elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Is | ast.IsNot):
+        asked = inner.left
+    elif isinstance(inner, ast.Name | ast.Attribute):
+        asked = inner
+    if asked is None:
+        return False
+    about = ast.dump(asked)
+    return any(
+        isinstance(one, ast.Attribute | ast.Subscript) and ast.dump(one.value) == about
+        for one in ast.walk(second)
+    )
+
+
 @on(1, ast.BoolOp)
 def operators(view: View, place: Place) -> Iterator[Edit]:
     node = place.node
@@ -30,7 +50,17 @@ def operators(view: View, place: Place) -> Iterator[Edit]:
     sentence = f"Join with `{meant}` instead of `{sign}`."
     for number in range(len(node.values) - 1):
         start, end = view.operator(node.values[number], node.values[number + 1])
-        yield view.splice(start, end, meant, "boolean/operator", 1.3, sentence, place.line)
+        guarded = guards(node.values[number], node.values[number + 1])
+        yield view.splice(
+            start,
+            end,
+            meant,
+            "boolean/operator",
+            2.6 if guarded else 1.3,
+            sentence,
+            place.line,
+            risk=2.0 if guarded else 0.0,
+        )
     if len(node.values) > 2:
         text = f" {meant} ".join(view.part(one, inner) for one in node.values)
         yield view.replace(place, text, AND if meant == "and" else OR, "boolean/operator", 2.0, sentence)
@@ -38,6 +68,19 @@ def operators(view: View, place: Place) -> Iterator[Edit]:
         first = f"({first})" if sign == "or" else first
         text = f"{first} {meant} {view.part(node.values[-1], inner)}"
         yield view.replace(place, text, AND if meant == "and" else OR, "boolean/operator", 2.8, sentence)
+        yield from _grouped(view, place, node, sign, meant, sentence)
+
+
+def _grouped(
+    view: View, place: Place, node: ast.BoolOp, sign: str, meant: str, sentence: str
+) -> Iterator[Edit]:
+    """`a and (b or c)`, `(a or b) and c`: two neighbours that belong together."""
+    own, inner = (AND, AND) if sign == "and" else (OR, NOT)
+    for number in range(len(node.values) - 1):
+        pair = f" {meant} ".join(view.part(one, inner) for one in node.values[number : number + 2])
+        texts = [view.part(one, own + 1) for one in node.values]
+        texts[number : number + 2] = [f"({pair})" if sign == "and" else pair]
+        yield view.replace(place, f" {sign} ".join(texts), own, "boolean/grouped", 2.4, sentence)
 
 
 @on(1, ast.BoolOp)

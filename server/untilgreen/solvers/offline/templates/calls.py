@@ -90,6 +90,10 @@ def wrapped(view: View, place: Place) -> Iterator[Edit]:
     is_literal = isinstance(node, ast.Constant)
     more = 2.0 if is_literal else 0.0
     stock = view.ingredients.of(view.site)
+    if isinstance(node, ast.Call) and last_name(node.func) in ("list", "tuple") and len(node.args) == 1:
+        inside = view.text(node.args[0])
+        text_of_all = f"[list(one) for one in {inside}]"
+        yield view.replace(place, text_of_all, ATOM, "call/copied", 3.4, "Copy what is inside, too.")
     for form, cost in choices:
         name = form.partition("(")[0].partition(".")[0]
         if name in ("deepcopy", "copy") and name not in stock.globals:

@@ -63,9 +63,17 @@ def operators(view: View, place: Place) -> Iterator[Edit]:
                     cost,
                     f"Compare with `{meant}` instead of `{sign}`.",
                     place.line,
-                    risk=_RISK.get(name, 0.0),
+                    risk=_risk(view, sign, meant, name, left, right),
                 )
         left = right
+
+
+def _risk(view: View, sign: str, meant: str, name: str, left: ast.expr, right: ast.expr) -> float:
+    risk = _RISK.get(name, 0.0)
+    equality = sign in ("==", "!=") and meant in _ORDER
+    if equality and kinds.NUMBER not in (view.kind(left), view.kind(right)):
+        risk += 1.5  # Numbers are ordered; other things that are equal to something seldom are.
+    return risk
 
 
 @on(1, ast.Compare)

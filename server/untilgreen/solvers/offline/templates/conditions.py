@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.pools import Piece, Pools, in_scope
-from untilgreen.solvers.offline.precedence import AND, NOT, OR
+from untilgreen.solvers.offline.precedence import AND, BIT_OR, COMPARE, NOT, OR
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, shown
 
 _CHEAP = 1.1
+_NO_QUESTION = 3.0
+"""Bits of risk for what makes a condition always true, or never."""
+_KEEPING = ("append", "add", "appendleft", "put")
 
 
 @on(2, ast.expr)
@@ -26,6 +30,27 @@ def extended(view: View, place: Place) -> Iterator[Edit]:
 def extended_farther(view: View, place: Place) -> Iterator[Edit]:
     if _is_question(place):
         yield from _extended(view, place, 3, _CHEAP, 9.0)
+
+
+@on(2, ast.expr)
+def not_yet(view: View, place: Place) -> Iterator[Edit]:
+    """`if … and x not in found: found.append(x)`: what is kept only once."""
+    if place.field == "test" and isinstance(place.parent, ast.If):
+        for text in dict.fromkeys(_kept(view, place.parent.body)):
+            if text not in view.text(place.node):
+                yield from _with(view, place, Piece(text, COMPARE, -0.4, frozenset()), 2, less=0.8)
+
+
+def _kept(view: View, body: list[ast.stmt]) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            call = node.value
+            if isinstance(call.func, ast.Attribute) and call.func.attr in _KEEPING and len(call.args) == 1:
+                yield f"{view.part(call.args[0], BIT_OR)} not in {view.text(call.func.value)}"
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            kept = node.targets[0]
+            if not isinstance(kept.slice, ast.Slice):
+                yield f"{view.part(kept.slice, BIT_OR)} not in {view.text(kept.value)}"
 
 
 @on(2, ast.expr)
@@ -116,13 +141,16 @@ def _extended(view: View, place: Place, tier: int, above: float, upto: float) ->
             yield from _with(view, place, piece, tier)
 
 
-def _with(view: View, place: Place, piece: Piece, tier: int) -> Iterator[Edit]:
+def _with(view: View, place: Place, piece: Piece, tier: int, less: float = 0.0) -> Iterator[Edit]:
     node = place.node
     asked = f"({piece.text})" if piece.level < NOT else piece.text
+    always = _always(view, piece.text)
     for word, level in (("and", AND), ("or", OR)):
+        if always is not None and always == (word == "and"):
+            continue  # It asks nothing.
         own = view.part(node, level)
         more = f"({piece.text})" if piece.level < level else asked if level == AND else piece.text
-        risk = 1.2 if word == "and" else 1.4
+        risk = (1.2 if word == "and" else 1.4) + (_NO_QUESTION if always is not None else 0.0) - less
         late = f"Ask also whether `{shown(piece.text)}`."
         yield view.replace(
             place,
@@ -146,6 +174,15 @@ def _with(view: View, place: Place, piece: Piece, tier: int) -> Iterator[Edit]:
         )
 
 
+def _always(view: View, text: str) -> bool | None:
+    """What it was whenever tests came by, if it was always the same: a name that was never None."""
+    found = re.fullmatch(r"(\w+) is (not )?None", text)
+    types = view.facts.types.get(found[1]) if found is not None else None
+    if found is None or not types or "NoneType" in types:
+        return None
+    return found[2] is not None
+
+
 def _is_question(place: Place) -> bool:
     if place.field in ("test", "ifs", "guard"):
         return True
@@ -159,5 +196,5 @@ FAMILY = Template(
     "condition",
     3.0,
     "A condition that also asks something else, or something else instead.",
-    (extended, extended_farther, replaced, from_the_file, filtered, filtered_as_elsewhere),
+    (extended, extended_farther, not_yet, replaced, from_the_file, filtered, filtered_as_elsewhere),
 )

@@ -27,7 +27,8 @@ def numbers(view: View, place: Place) -> Iterator[Edit]:
     for other, cost in _near(value).items():
         beside = place.parent if isinstance(place.parent, ast.BinOp) and place.field == "right" else None
         if beside is None or not does_nothing(SIGNS[type(beside.op)], ast.Constant(other)):
-            yield _number(view, place, other, cost, 1)
+            # One more or less is a slip; another number altogether is easily what a test happens to ask for.
+            yield _number(view, place, other, cost, 1, risk=0.0 if cost < 2.5 else 0.8)
     # Tests name the numbers that matter; those that only they know are likely copied, not meant.
     for other in sorted(view.facts.test_numbers, key=lambda one: abs(one - value))[:_MANY]:
         if type(other) is type(value) and other != value:
@@ -44,7 +45,7 @@ def numbers_of_the_file(view: View, place: Place) -> Iterator[Edit]:
     found = view.ingredients.of(view.site).numbers
     for other in sorted(found, key=lambda one: abs(one - value))[:_MANY]:
         if type(other) is type(value) and other != value:
-            yield _number(view, place, other, 3.6, 2)
+            yield _number(view, place, other, 3.6, 2, risk=0.8)
     if place.field not in ("keys", "decorator_list"):
         for name in view.names(place):
             agreed = kinds.agree(view.kind_of(name), kinds.NUMBER)

@@ -169,6 +169,30 @@ def caught(view: View, statement: Statement) -> Iterator[Edit]:
             )
 
 
+@on_statements(2, ast.Expr, ast.Assign, ast.AugAssign, ast.For, ast.While, ast.With)
+def ensured(view: View, statement: Statement) -> Iterator[Edit]:
+    """What comes behind has to be done whatever happens."""
+    node, rest = statement.node, statement.block[statement.index + 1 :]
+    lying = view.layout.lines(node)
+    if lying is None or statement.function is None or not 1 <= len(rest) <= 2:
+        return
+    if any(isinstance(one, ast.Return | ast.Raise | ast.Break | ast.Continue) for one in rest):
+        return
+    lines = [view.layout.lines(one) for one in rest]
+    if None in lines or statement.field == "finalbody":
+        return
+    (start, middle, indent), end = lying, lines[-1][1]  # type: ignore[index]
+    unit, newline = view.layout.unit, view.layout.newline
+    inner = view.layout.reindent(start, middle, indent, indent + unit)
+    after = view.layout.reindent(middle, end, indent, indent + unit)
+    yields = isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.Await)
+    code = f"{indent}try:{newline}{inner}{indent}finally:{newline}{after}"
+    first = " ".join(view.source[middle:end].split())
+    sentence = f"Do `{shown(first)}` whatever happens before."
+    cost = 2.6 if yields else 4.0
+    yield view.splice(start, end, code, "exception/ensured", cost, sentence, node.lineno, tier=2, risk=0.3)
+
+
 @on_statements(1, ast.With, ast.AsyncWith)
 def opened(view: View, statement: Statement) -> Iterator[Edit]:
     """Modes of files."""
@@ -224,5 +248,5 @@ FAMILY = Template(
     "exception",
     1.6,
     "An exception of another type, raised and not returned, caught or not; the mode of a file.",
-    (another, more, only_a_message, returned, raised, forgotten, nothing, caught, opened),
+    (another, more, only_a_message, returned, raised, forgotten, nothing, caught, ensured, opened),
 )

@@ -42,6 +42,22 @@ def plain(view: View, statement: Statement) -> Iterator[Edit]:
 
 
 @on_statements(1, ast.Assign)
+def once(view: View, statement: Statement) -> Iterator[Edit]:
+    """`d[k] = []` for `d.setdefault(k, [])`."""
+    node = statement.node
+    assert isinstance(node, ast.Assign)
+    target, start = node.targets[0], view.site.offsets.span(node)[0]
+    if len(node.targets) > 1 or not isinstance(target, ast.Subscript):
+        return
+    if not isinstance(target.slice, ast.Slice | ast.Tuple) and view.kind(target.value) in ("dict", None):
+        key, value = view.text(target.slice), view.part(node.value, TEST)
+        text = f"{view.text(target.value)}.setdefault({key}, {value})"
+        end = view.site.offsets.span(node)[1]
+        sentence = f"Keep what `{shown(view.text(target))}` is already."
+        yield view.splice(start, end, text, "update/once", 2.8, sentence, node.lineno)
+
+
+@on_statements(1, ast.Assign)
 def added(view: View, statement: Statement) -> Iterator[Edit]:
     """`=` for `+=`."""
     node = statement.node
@@ -282,5 +298,5 @@ FAMILY = Template(
     "update",
     2.2,
     "`=` for `+=`, a step that is missing, two values exchanged, a value that is kept.",
-    (plain, added, together, combined, missing, done, kept, order),
+    (plain, once, added, together, combined, missing, done, kept, order),
 )

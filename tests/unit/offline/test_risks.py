@@ -1,0 +1,53 @@
+"""Edits that please tests easily cost more than those that mend."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.facts import Facts
+from untilgreen.solvers.offline.ingredients import Ingredients
+from untilgreen.solvers.offline.site import sites
+from untilgreen.solvers.offline.templates import TIERS, edits
+from untilgreen.solvers.offline.templates.booleans import guards
+
+
+def made(source: str, facts: Facts) -> list[Edit]:
+    site = sites("a.py", source)[0]
+    ingredients = Ingredients({"a.py": source})
+    return [edit for tier in TIERS for edit in edits(site, facts, ingredients, tier)]
+
+
+@pytest.mark.parametrize(
+    ("text", "does"),
+    [
+        ("isinstance(other, Point) and self.x == other.x", True),
+        ("node is not None and node.next", True),
+        ("row and row[0] > 3", True),
+        ("not self.items or self.items[0]", True),
+        ("first and second", False),
+        ("a > b and b.size", False),
+        ("ready() and value.size", False),
+    ],
+)
+def test_a_part_that_protects_the_next_is_known(text: str, does: bool) -> None:
+    node = ast.parse(text, mode="eval").body
+    assert isinstance(node, ast.BoolOp)
+    assert guards(*node.values) is does
+
+
+def test_conditions_that_ask_nothing_are_risky_and_those_that_do_nothing_are_not_made() -> None:
+    source = "def f(a, b):\n    if a > 1:\n        return b\n    return 0\n"
+    facts = Facts(types={"a": frozenset({"int"}), "b": frozenset({"list"})})
+    found = {edit.text: edit for edit in made(source, facts) if edit.template == "condition/extended"}
+    asking_nothing = [edit for text, edit in found.items() if "b is not None" in text]
+    assert asking_nothing and all(" or " in edit.text and edit.risk > 4 for edit in asking_nothing)
+    assert found["a > 1 or b"].risk < 2
+
+
+def test_another_number_altogether_is_riskier_than_the_next_one() -> None:
+    source = "def f(a):\n    return a.get('x', 0)\n"
+    found = {edit.text: edit for edit in made(source, Facts()) if edit.template == "constant/number"}
+    assert found["1"].risk == 0.0 < found["2"].risk
