@@ -6,13 +6,19 @@ import asyncio
 import os
 import shutil
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from untilgreen.errors import WorkspaceError
+from untilgreen.errors import ModelError, WorkspaceError
 from untilgreen.journal import default_folder
+from untilgreen.models.asking import PROBE, PROBE_TOKENS
+from untilgreen.models.choosing import choose, open_model
+from untilgreen.models.endpoint import Endpoint
+from untilgreen.models.model import Limits
+from untilgreen.models.patience import IMPATIENT
 from untilgreen.project import Project, discover
 from untilgreen.settings import Settings
 from untilgreen.workspace import take_snapshot
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     from untilgreen_sandbox.inventory import Inventory
 
 LEAST_FREE_MB = 500
+MODEL_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ async def diagnose(root: Path, settings: Settings, environ: Mapping[str, str]) -
         await asyncio.to_thread(_workspace, root, settings),
         _disk(default_folder(environ)),
         _solver(settings),
+        await _model(settings, environ),
     )
     return Diagnosis(checks, inventory)
 
@@ -130,9 +138,31 @@ def _disk(state: Path) -> Check:
 def _solver(settings: Settings) -> Check:
     if settings.solver.startswith("scripted:"):
         return Check("solver", "good", settings.solver)
-    return Check(
-        "solver", "note", "only the scripted solver exists in this version", "use --solver scripted:FILE"
-    )
+    return Check("solver", "good", f"{settings.solver}; offline repair needs no model and no network")
+
+
+async def _model(settings: Settings, environ: Mapping[str, str]) -> Check:
+    """One cheap call. Without a model there is still offline repair, unless it was ruled out."""
+    if settings.solver not in ("auto", "model"):
+        return Check("model", "good", "the solver asks none")
+    try:
+        chosen = choose(settings, environ)
+        told = [await _answer(endpoint, environ) for endpoint in (chosen.small, chosen.strong) if endpoint]
+    except ModelError as error:
+        state: Literal["note", "bad"] = "bad" if settings.solver == "model" else "note"
+        return Check("model", state, error.reason, error.remedy)
+    return Check("model", "good", "; ".join(told))
+
+
+async def _answer(endpoint: Endpoint, environ: Mapping[str, str]) -> str:
+    model = open_model(endpoint, environ, IMPATIENT)
+    begun = time.monotonic()
+    try:
+        await model.reply(PROBE, limits=Limits(tokens=PROBE_TOKENS, seconds=MODEL_SECONDS))
+    finally:
+        await model.close()
+    tools = {True: "with tools", False: "without tools", None: "not known yet if with tools"}[model.tools]
+    return f"{endpoint.model} at {endpoint.place} answers in {time.monotonic() - begun:.1f} s, {tools}"
 
 
 def _is_root() -> bool:

@@ -7,7 +7,10 @@ UntilgreenError            has a message for people and an exit code
 ├── NothingToUndo          1: there is no such job, or it is undone already
 │   └── EditedSince        1: its files were edited since, and those edits would be lost
 ├── Busy                   1: another job holds this workspace
-└── SandboxUnavailable     3: no sandbox, or the environment blocks
+├── SandboxUnavailable     3: no sandbox, or the environment blocks
+└── ModelError             4: the model cannot be reached, or refused
+    ├── TooLong            4: what was sent is more than it reads at once
+    └── NoTools            4: it takes no tools; without them, the same call may work
 """
 
 from __future__ import annotations
@@ -50,3 +53,21 @@ class Busy(UntilgreenError):
 
 class SandboxUnavailable(UntilgreenError):
     exit_code = 3
+
+
+class ModelError(UntilgreenError):
+    exit_code = 4
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(f"{reason} {remedy}".strip())
+        self.reason = reason
+        self.remedy = remedy
+        """What to do about it: a sentence, or nothing."""
+
+
+class TooLong(ModelError):
+    """The conversation no longer fits; with less of it, the same call may work."""
+
+
+class NoTools(ModelError):
+    """Ask again without tools, and say in the prompt how to write edits as text."""
