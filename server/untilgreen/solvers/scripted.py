@@ -38,6 +38,8 @@ class _Change(_Part):
     files: dict[str, str | None] = {}
     encoding: str = "utf-8"
     spent: _Cost = _Cost()
+    rivals: list[dict[str, str | None]] = []
+    """Other changes that it says would do; the proposal is contested then."""
 
 
 class _Step(_Change):
@@ -94,9 +96,17 @@ class ScriptedSolver:
 
 
 def _proposal(change: _Change, task: Task) -> Proposal:
-    files = {path: _change(path, text, change.encoding, task) for path, text in change.files.items()}
-    hypothesis = change.hypothesis or "from the script"
-    return Proposal(Patch(files), hypothesis, confidence="unique", spent=change.spent.spent())
+    patch, *rivals = (
+        Patch({path: _change(path, text, change.encoding, task) for path, text in files.items()})
+        for files in (change.files, *change.rivals)
+    )
+    return Proposal(
+        patch,
+        change.hypothesis or "from the script",
+        confidence="contested" if rivals else "unique",
+        rivals=tuple(rivals),
+        spent=change.spent.spent(),
+    )
 
 
 def _change(path: str, text: str | None, encoding: str, task: Task) -> FileChange:

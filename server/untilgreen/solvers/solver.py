@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from untilgreen.model import NO_PATCH, Attempt, Clues, Goal, Patch, Proposal, Race, Reflection, Spent
+from untilgreen.model import NO_PATCH, Attempt, Clues, Finding, Goal, Patch, Proposal, Race, Reflection, Spent
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.report import Report
@@ -55,6 +55,13 @@ class Workbench(Protocol):
         """What was really spent since the last proposal, on the way to nothing."""
 
     @property
+    def report(self) -> Report | None:
+        """The run of the last attempt; None before the first, and after one that was not run."""
+
+    def refuses(self, patch: Patch) -> tuple[Finding, ...]:
+        """Why the loop would not even run this; asking costs nothing."""
+
+    @property
     def clues(self) -> Clues:
         """What earlier solvers of this job found."""
 
@@ -63,6 +70,9 @@ class Workbench(Protocol):
 
     def say(self, text: str) -> None:
         """What is being done, for whoever waits."""
+
+    def tell(self, text: str) -> None:
+        """Something that is worth a line of its own: a plan, what it will cost."""
 
     async def run(self, patch: Patch, ids: tuple[str, ...] = (), seconds: float | None = None) -> Report:
         """Run tests with a patch laid over the snapshot, for no longer than this."""
