@@ -1,16 +1,25 @@
-"""A workspace with two failing tests, and a server for it that speaks over real stdio."""
+"""A workspace with two failing tests, and servers for it that speak over real stdio.
+
+Servers are shared by the tests of a file: each test has a folder of its own in them. Which editor and which
+sandbox a test sees is sampled; the whole of it is for the long run.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import AsyncIterator, Mapping
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
-from lsp.editor import Editor, Manners, started
+from boxes import BACKENDS, SEED, Backend
+from lsp.editor import Editor, Manners
+from lsp.starting import environment, started
 
 BROKEN = "def add(a, b):\n    return a - b\n\n\ndef sub(a, b):\n    return a + b\n"
 FIXED = "def add(a, b):\n    return a + b\n\n\ndef sub(a, b):\n    return a - b\n"
@@ -26,12 +35,36 @@ def test_add():
 def test_sub():
     assert sub(3, 2) == 1
 """
+EDITORS: tuple[Manners, ...] = ("neovim", "visual_studio_code")
 
 
-@pytest.fixture(params=["neovim", "visual_studio_code"])
-def manners(request: pytest.FixtureRequest) -> Manners:
-    name: Manners = request.param
-    return name
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Which editor talks to a server, and where its tests run."""
+
+    manners: Manners
+    backend: Backend
+
+    def __str__(self) -> str:
+        return f"{self.backend}-{self.manners}"
+
+
+ALL = tuple(Surroundings(manners, backend) for backend in BACKENDS for manners in EDITORS)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "surroundings" in metafunc.fixturenames:
+        chosen = ALL if os.environ.get("UNTILGREEN_SOAK") else sampled(metafunc.function.__name__)
+        metafunc.parametrize("surroundings", chosen, ids=str)
+
+
+def sampled(name: str) -> list[Surroundings]:
+    """One of the editors, in bubblewrap; one test in five sees Docker, too."""
+    chance = random.Random(f"{SEED} {name}")
+    chosen = [Surroundings(chance.choice(EDITORS), "bubblewrap")]
+    if chance.random() < 0.2:
+        chosen.append(Surroundings(chance.choice(EDITORS), "docker"))
+    return chosen
 
 
 @pytest.fixture
@@ -45,32 +78,46 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def script(root: Path, files: Mapping[str, str | None]) -> None:
+def script(root: Path, files: Mapping[str, str | None], name: str = "scripted", **more: object) -> None:
     """What the scripted solver will propose."""
-    proposal = {"hypothesis": "the signs are swapped", "files": dict(files)}
-    (root.parent / "script.json").write_text(json.dumps({"proposals": [proposal]}))
+    proposal = {"hypothesis": "the signs are swapped", "files": dict(files), **more}
+    (root.parent / "script.json").write_text(json.dumps({"name": name, "proposals": [proposal]}))
 
 
-def slow(seconds: int) -> str:
+def scripted(root: Path) -> str:
+    return f"scripted:{root.parent / 'script.json'}"
+
+
+def slow(seconds: float) -> str:
     """The tests, and one more that takes its time."""
     return f"{TESTS}\n\ndef test_slow():\n    import time\n\n    time.sleep({seconds})\n"
 
 
-def environment(root: Path, **settings: str) -> dict[str, str]:
-    """The settings of a server under test; nothing of the user's own."""
-    own = {
-        "UNTILGREEN_SOLVER": f"scripted:{root.parent / 'script.json'}",
-        "UNTILGREEN_STATE": str(root.parent / "state"),
-        "UNTILGREEN_CONFIG": os.devnull,
-    }
-    return dict(os.environ) | own | {f"UNTILGREEN_{name.upper()}": value for name, value in settings.items()}
+Share = Callable[[Surroundings], Awaitable[Editor]]
 
 
-def server_command() -> list[str]:
-    return [sys.executable, "-m", "untilgreen", "serve"]
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def servers(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Share]:
+    """Servers that the tests of a file share, started when they are first needed."""
+    running: dict[Surroundings, Editor] = {}
+    async with AsyncExitStack() as stack:
+
+        async def share(wanted: Surroundings) -> Editor:
+            if wanted not in running:
+                folder = tmp_path_factory.mktemp("server")
+                (folder / "nothing").mkdir()
+                settings = environment(folder / "state", sandbox=wanted.backend)
+                server = started(folder / "nothing", wanted.manners, settings)
+                running[wanted] = await stack.enter_async_context(server)
+            return running[wanted]
+
+        yield share
 
 
-@pytest.fixture
-async def editor(project: Path, manners: Manners, backend: str) -> AsyncIterator[Editor]:
-    async with started(server_command(), project, manners, environment(project, sandbox=backend)) as editor:
-        yield editor
+@pytest_asyncio.fixture(loop_scope="module")
+async def editor(servers: Share, surroundings: Surroundings, project: Path) -> AsyncIterator[Editor]:
+    """An editor with the project open."""
+    editor = await servers(surroundings)
+    await editor.begin(project, solver=scripted(project), apply="auto")
+    yield editor
+    await editor.run("untilgreen.stop")

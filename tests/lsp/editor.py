@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import attrs
 from cattrs import Converter
 from lsprotocol import types as lsp
-from pytest_lsp import LanguageClient, client_capabilities, make_test_lsp_client
+from pytest_lsp import LanguageClient
 
 from untilgreen.lsp.folders import path_of, uri_of
 
-Manners = Literal["neovim", "visual_studio_code"]
+Manners = Literal["neovim", "visual_studio_code", "minimal"]
 NEOVIM_DEBOUNCE_SECONDS = 0.15
 
 
@@ -38,16 +36,39 @@ class Editor:
         self.edits: list[lsp.ApplyWorkspaceEditParams] = []
         self.questions: list[lsp.ShowMessageRequestParams] = []
         self.answer: str | None = None
+        self.notices: list[tuple[str, Any]] = []
+        """Messages that are not of the protocol."""
+        self.saved: list[str] = []
         self.at_the_last_moment: Callable[[], None] = lambda: None
         """What happens between the server's edit and its arrival."""
         self.introduction = lsp.InitializeResult(lsp.ServerCapabilities())
         # lsprotocol takes every code action that carries a command for a bare command.
         converter = client.protocol._converter
         converter.register_structure_hook(lsp.Command | lsp.CodeAction, _command_or_action(converter))
-        client.feature(lsp.WORKSPACE_APPLY_EDIT)(self._on_apply_edit())
-        client.feature(lsp.WINDOW_SHOW_MESSAGE_REQUEST)(self._on_question())
+        self._answers()
 
     # What a user does.
+
+    async def begin(self, root: Path, **settings: object) -> None:
+        """Another folder instead of the last one, and other settings; as if nothing had been before."""
+        await self.run("untilgreen.stop")
+        for uri in list(self.documents):
+            self.close(uri)
+        before, now = lsp.WorkspaceFolder(uri_of(self.root), ""), lsp.WorkspaceFolder(uri_of(root), "")
+        event = lsp.WorkspaceFoldersChangeEvent(added=[now], removed=[before] if before != now else [])
+        self.client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(event))
+        self.root, self.answer, self.at_the_last_moment = root, None, lambda: None
+        self.set(**settings)
+        # Answered after all that was sent before.
+        await self.run("untilgreen.stop")
+        for memory in (self.edits, self.questions, self.client.messages, self.notices, self.saved):
+            memory.clear()
+        self.client.diagnostics.clear()
+
+    def set(self, **settings: object) -> None:
+        """The user's settings from now on."""
+        self.client.set_configuration({"untilgreen": settings})
+        self.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(None))
 
     def open(self, name: str, text: str | None = None) -> str:
         """Show a file; its uri is the answer."""
@@ -57,6 +78,16 @@ class Editor:
         item = lsp.TextDocumentItem(uri, "python", 1, content)
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return uri
+
+    def close(self, uri: str) -> None:
+        del self.documents[uri]
+        document = lsp.TextDocumentIdentifier(uri)
+        self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
+
+    def save(self, uri: str) -> None:
+        self._path(uri).write_bytes(self.documents[uri].text.encode())
+        document = lsp.TextDocumentIdentifier(uri)
+        self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(document))
 
     def type(self, uri: str, text: str) -> None:
         """Replace the whole text of an open document."""
@@ -83,6 +114,9 @@ class Editor:
         return {action.title: action for action in found or () if isinstance(action, lsp.CodeAction)}
 
     async def choose(self, action: lsp.CodeAction) -> Any:
+        """First the edit, then the command."""
+        if action.edit is not None:
+            self._apply(action.edit)
         assert action.command is not None
         params = lsp.ExecuteCommandParams(action.command.command, action.command.arguments)
         return await self.client.workspace_execute_command_async(params)
@@ -101,6 +135,19 @@ class Editor:
     def messages(self) -> list[str]:
         return [message.message for message in self.client.messages]
 
+    async def lenses(self, uri: str) -> list[str]:
+        params = lsp.CodeLensParams(lsp.TextDocumentIdentifier(uri))
+        found = await self.client.text_document_code_lens_async(params)
+        return [lens.command.title for lens in found or () if lens.command is not None]
+
+    async def hover(self, uri: str, line: int) -> str:
+        params = lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(line, 0))
+        found = await self.client.text_document_hover_async(params)
+        return found.contents.value if found and isinstance(found.contents, lsp.MarkupContent) else ""
+
+    def told(self, method: str) -> list[Any]:
+        return [params for name, params in self.notices if name == method]
+
     def token(self, job: str) -> str:
         return f"untilgreen-{job}"
 
@@ -109,7 +156,7 @@ class Editor:
         values: Sequence[Any] = self.client.progress_reports.get(self.token(job), ())
         return [f"{value.kind}: {getattr(value, 'title', None) or value.message}" for value in values]
 
-    async def until(self, happened: Callable[[], bool], what: str, seconds: float = 60) -> None:
+    async def until(self, happened: Callable[[], bool], what: str, seconds: float = 100) -> None:
         """Wait for what must happen; the screen is in the error when it does not."""
         deadline = time.monotonic() + seconds
         while not happened():
@@ -119,6 +166,13 @@ class Editor:
                 raise AssertionError(f"{what} did not happen within {seconds} s; {screen}")
             await asyncio.sleep(0.02)
 
+    async def until_said(self, part: str) -> None:
+        await self.until(lambda: any(part in text for text in self.messages()), f"message {part!r}")
+
+    async def until_asked(self, number: int = 1) -> str:
+        await self.until(lambda: len(self.questions) >= number, "a question")
+        return self.questions[number - 1].message
+
     async def until_reported(self, job: str, part: str) -> None:
         await self.until(lambda: any(part in text for text in self.progress(job)), f"progress {part!r}")
 
@@ -127,6 +181,12 @@ class Editor:
         await self.until(lambda: any(text.startswith("end:") for text in self.progress(job)), "the end")
         return self.progress(job)[-1].removeprefix("end: ")
 
+    async def solve(self, uri: str, *tests: str) -> str:
+        """Solve, and return the job when it has ended."""
+        started = await self.run("untilgreen.solve", uri=uri, tests=list(tests))
+        await self.until_ended(started["job"])
+        return str(started["job"])
+
     @property
     def process(self) -> asyncio.subprocess.Process:
         assert self.client._server is not None
@@ -134,20 +194,42 @@ class Editor:
 
     # How it answers.
 
-    def _on_apply_edit(self) -> Callable[..., lsp.ApplyWorkspaceEditResult]:
+    def _answers(self) -> None:
+        """All that pytest-lsp does not answer by itself."""
+
         def apply_edit(params: lsp.ApplyWorkspaceEditParams) -> lsp.ApplyWorkspaceEditResult:
             self.edits.append(params)
             self.at_the_last_moment()
             return self._apply(params.edit)
 
-        return apply_edit
-
-    def _on_question(self) -> Callable[..., lsp.MessageActionItem | None]:
         def question(params: lsp.ShowMessageRequestParams) -> lsp.MessageActionItem | None:
             self.questions.append(params)
             return lsp.MessageActionItem(self.answer) if self.answer else None
 
-        return question
+        def save(params: Any) -> None:
+            # The request may come late, when the document is closed.
+            for uri in filter(self.documents.__contains__, params.uris):
+                self.saved.append(uri)
+                self.save(uri)
+
+        def ignore(params: Any) -> None:
+            pass
+
+        feature = self.client.feature
+        if self.manners != "minimal":
+            feature(lsp.WORKSPACE_APPLY_EDIT)(apply_edit)
+            feature(lsp.WINDOW_SHOW_MESSAGE_REQUEST)(question)
+            feature(lsp.CLIENT_REGISTER_CAPABILITY)(ignore)
+            feature(lsp.WORKSPACE_CODE_LENS_REFRESH)(ignore)
+            feature("untilgreen/save")(save)
+        for method in OWN_NOTICES:
+            feature(method)(self._keep(method))
+
+    def _keep(self, method: str) -> Callable[[Any], None]:
+        def keep(params: Any) -> None:
+            self.notices.append((method, params))
+
+        return keep
 
     def _apply(self, edit: lsp.WorkspaceEdit) -> lsp.ApplyWorkspaceEditResult:
         changes = edit.document_changes or ()
@@ -191,13 +273,24 @@ class Editor:
         return path
 
     def _tell(self, uri: str) -> None:
-        document = self.documents[uri]
+        if (document := self.documents.get(uri)) is None:
+            return
         self.client.text_document_did_change(
             lsp.DidChangeTextDocumentParams(
                 lsp.VersionedTextDocumentIdentifier(document.version, uri),
                 [lsp.TextDocumentContentChangeWholeDocument(document.text)],
             )
         )
+
+
+OWN_NOTICES = (
+    "untilgreen/event",
+    "untilgreen/status",
+    "experimental/serverStatus",
+    "experimental/discoveredTests",
+    "experimental/changeTestState",
+    "experimental/endRunTest",
+)
 
 
 def _command_or_action(converter: Converter) -> Callable[[Any, Any], lsp.Command | lsp.CodeAction]:
@@ -219,36 +312,3 @@ def edited(text: str, edits: list[lsp.TextEdit]) -> str:
         after = eol.join([lines[end.line][end.character :], *lines[end.line + 1 :]])
         lines = (before + edit.new_text.replace("\r\n", "\n").replace("\n", eol) + after).split(eol)
     return eol.join(lines)
-
-
-def capabilities(manners: Manners) -> lsp.ClientCapabilities:
-    """What the editor says of itself; the stored VS Code is of 2022 and is brought up to date."""
-    found = client_capabilities(manners)
-    if manners == "visual_studio_code":
-        encodings = [lsp.PositionEncodingKind.Utf16]
-        found = attrs.evolve(found, general=lsp.GeneralClientCapabilities(position_encodings=encodings))
-    return found
-
-
-@asynccontextmanager
-async def started(
-    command: Sequence[str], root: Path, manners: Manners, environment: Mapping[str, str]
-) -> AsyncIterator[Editor]:
-    """An editor with its server. Whatever the test did, no server is left behind."""
-    client = make_test_lsp_client()
-    editor = Editor(client, root, manners)
-    await client.start_io(*command, env=dict(environment), cwd=root)
-    try:
-        folder = lsp.WorkspaceFolder(uri_of(root), root.name)
-        editor.introduction = await client.initialize_session(
-            lsp.InitializeParams(
-                capabilities=capabilities(manners), root_uri=folder.uri, workspace_folders=[folder]
-            )
-        )
-        yield editor
-        if editor.process.returncode is None:
-            await asyncio.wait_for(client.shutdown_session(), 20)
-    finally:
-        if editor.process.returncode is None:
-            editor.process.kill()
-        await client.stop()  # type: ignore[no-untyped-call]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import pytest
 
-from lsp.conftest import BROKEN, FIXED, environment, script, server_command, slow
-from lsp.editor import Editor, started
+from lsp.conftest import BROKEN, FIXED, script, slow
+from lsp.editor import Editor
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_two_failing_tests_become_green(editor: Editor) -> None:
     code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+    assert await editor.lenses(tests) == ["Run", "Solve until green"] * 2
 
     run = await editor.run("untilgreen.test", uri=tests)
     assert await editor.until_ended(run["job"]) == "2 of 2 tests not green."
@@ -17,11 +20,16 @@ async def test_two_failing_tests_become_green(editor: Editor) -> None:
     assert [d.code for d in shown] == ["test_calc.py::test_add", "test_calc.py::test_sub"]
     assert [d.range.start.line for d in shown] == [5, 9]
     assert "actual:   -1" in shown[0].message
+    assert (await editor.lenses(tests))[0].startswith("Run (failed 0 s ago, ")
+    assert "expected: 3\nactual:   -1" in await editor.hover(tests, 3)
+    assert await editor.hover(tests, 0) == ""
 
-    actions = await editor.actions(tests, 5, shown[:1])
+    # Not from what the editor sends back, but from where the cursor is.
+    actions = await editor.actions(tests, 5)
     assert list(actions) == [
-        "Solve until green: test_add",
+        "Solve until green: this test (test_add)",
         "Solve until green: this file",
+        "Solve until green: everything failing",
         "Run tests in the sandbox",
     ]
     solve = await editor.choose(actions["Solve until green: this file"])
@@ -29,15 +37,21 @@ async def test_two_failing_tests_become_green(editor: Editor) -> None:
     told = editor.progress(solve["job"])
     assert told[0] == "begin: Solve until green: test_calc.py"
     assert "report: verifying in a fresh sandbox" in told
-    assert "report: attempt 1 · 2 of 2 green" in told
+    assert "report: attempt 1 of 12 · 2 of 2 green" in told
     assert "Changed: calc.py." in ending
 
     [edit] = editor.edits
     assert edit.label == "Solve until green"
     assert editor.text(code) == FIXED
-    assert (editor.root / "calc.py").read_text() == BROKEN, "saving is the user's business"
+    if editor.manners == "visual_studio_code":
+        await editor.until(lambda: editor.saved == [code], "the save: it was saved before")
+        assert (editor.root / "calc.py").read_text() == FIXED
+    else:
+        assert (editor.root / "calc.py").read_text() == BROKEN, "this editor saves nothing for us"
     await editor.until(lambda: not editor.diagnostics(tests), "the diagnostics to go")
-    assert any(ending in message for message in editor.messages())
+    await editor.until_said(ending)
+    assert (await editor.lenses(tests))[0].startswith("Run (passed ")
+    assert "attempt" not in await editor.hover(tests, 3)
 
 
 async def test_what_the_user_typed_meanwhile_stays(editor: Editor) -> None:
@@ -50,7 +64,27 @@ async def test_what_the_user_typed_meanwhile_stays(editor: Editor) -> None:
     assert "calc.py" in await editor.until_ended(solve["job"])
     assert editor.text(code) == mine
     assert editor.edits == []
-    assert any("calc.py" in message and "nothing was" in message for message in editor.messages())
+    asked = await editor.until_asked()
+    assert "calc.py" in asked and "nothing was" in asked
+    assert [item.title for item in editor.questions[0].actions or ()] == ["Review", "Solve again"]
+    # The verdict is kept: it can be looked at, and it is offered once the user is back at the old text.
+    review = await editor.run("untilgreen.review", job=solve["job"])
+    assert "+    return a + b" in review["diff"]
+    offered = (await editor.actions(code, 0))["Apply verified fix"]
+    assert offered.edit is None, "it would have to be verified again"
+    editor.type(code, BROKEN)
+    offered = (await editor.actions(code, 0))["Apply verified fix"]
+    assert offered.edit is not None
+    assert offered.tags is None, "no model wrote it"
+    await editor.choose(offered)
+    await editor.until_said("Changed: calc.py")
+    assert editor.text(code) == FIXED
+    assert editor.edits == [], "the editor made the edit itself"
+    if editor.manners == "visual_studio_code":
+        await editor.until(lambda: editor.saved == [code], "the save: it was saved before")
+    undo = (await editor.actions(code, 0))["Undo last solve"]
+    await editor.choose(undo)
+    await editor.until(lambda: editor.text(code) == BROKEN, "the undo")
 
 
 async def test_a_fix_moves_along_with_what_was_typed_beside_it(editor: Editor) -> None:
@@ -61,6 +95,7 @@ async def test_a_fix_moves_along_with_what_was_typed_beside_it(editor: Editor) -
     editor.type(code, "# mine\n" + BROKEN)
     assert "verified again" in await editor.until_ended(solve["job"])
     assert editor.text(code) == "# mine\n" + FIXED
+    assert editor.saved == [], "what was not saved before is not saved after"
 
 
 async def test_a_keystroke_that_crosses_the_edit_wins(editor: Editor) -> None:
@@ -73,46 +108,44 @@ async def test_a_keystroke_that_crosses_the_edit_wins(editor: Editor) -> None:
     assert ending.startswith("The editor "), "what Neovim skips it reports as applied; we look for ourselves"
     assert len(editor.diagnostics(tests)) == 2
     await editor.run("untilgreen.undo", uri=code)
-    await editor.until(lambda: "left to undo" in editor.messages()[-1], "nothing to undo")
+    await editor.until_said("left to undo")
     assert editor.text(code) == mine
 
 
 async def test_unsaved_text_is_what_runs(editor: Editor) -> None:
-    editor.open("calc.py", FIXED)
+    editor.open("calc.py", FIXED.replace("a - b", "a / 0"))
     tests = editor.open("test_calc.py")
     run = await editor.run("untilgreen.test", uri=tests)
-    assert await editor.until_ended(run["job"]) == "All 2 tests green."
-    assert editor.diagnostics(tests) == ()
+    ending = await editor.until_ended(run["job"])
+    assert ending == "1 of 2 tests not green, with unsaved changes in calc.py."
+    [shown] = editor.diagnostics(tests)
+    assert shown.message.endswith("Ran with unsaved changes in calc.py.")
+    [reached] = editor.diagnostics(next(iter(editor.documents)))
+    assert reached.range.start.line == 5
+    assert reached.message.startswith("test_sub fails here: ZeroDivisionError")
 
 
-async def test_windows_line_ends_survive(editor: Editor) -> None:
-    (editor.root / "calc.py").write_bytes(BROKEN.replace("\n", "\r\n").encode())
-    code = editor.open("calc.py")
-    solve = await editor.run("untilgreen.solve", uri=code)
-    assert "Changed: calc.py." in await editor.until_ended(solve["job"])
+async def test_windows_line_ends_survive_and_a_fix_can_be_taken_back(editor: Editor) -> None:
+    broken = BROKEN.replace("\n", "\r\n")
+    (editor.root / "calc.py").write_bytes(broken.encode())
+    code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+    await editor.solve(code)
     assert editor.text(code) == FIXED.replace("\n", "\r\n")
+    await editor.run("untilgreen.undo", uri=code)
+    await editor.until(lambda: editor.text(code) == broken, "the undo")
+    await editor.until_said("Undone in calc.py.")
+    await editor.until(lambda: len(editor.diagnostics(tests)) == 2, "the tests to be red again")
+    await editor.run("untilgreen.undo", uri=code)
+    await editor.until_said("left to undo")
 
 
 async def test_files_that_are_not_open_are_created_and_changed(editor: Editor) -> None:
     moved = "from signs import add, sub\n\n__all__ = ['add', 'sub']\n"
     script(editor.root, {"calc.py": moved, "signs.py": FIXED})
-    solve = await editor.run("untilgreen.solve", uri=editor.open("test_calc.py"))
-    await editor.until_ended(solve["job"])
-    texts = {Path(uri).name: document.text for uri, document in editor.documents.items()}
+    await editor.solve(editor.open("test_calc.py"))
+    texts = {uri.rpartition("/")[2]: document.text for uri, document in editor.documents.items()}
     assert texts["calc.py"] == moved
     assert texts["signs.py"] == FIXED
-
-
-async def test_a_fix_can_be_taken_back(editor: Editor) -> None:
-    code = editor.open("calc.py")
-    solve = await editor.run("untilgreen.solve", uri=code)
-    await editor.until_ended(solve["job"])
-    assert editor.text(code) == FIXED
-    await editor.run("untilgreen.undo", uri=code)
-    await editor.until(lambda: editor.text(code) == BROKEN, "the undo")
-    await editor.until(lambda: any("Undone" in message for message in editor.messages()), "its message")
-    await editor.run("untilgreen.undo", uri=code)
-    await editor.until(lambda: len(editor.messages()) == 3, "the refusal")
 
 
 async def test_a_cancelled_job_stops_and_applies_nothing(editor: Editor) -> None:
@@ -120,46 +153,15 @@ async def test_a_cancelled_job_stops_and_applies_nothing(editor: Editor) -> None
     code = editor.open("calc.py")
     solve = await editor.run("untilgreen.solve", uri=code)
     await editor.until_reported(solve["job"], "running")
+    # At most one job in a folder, and asking again says what is running.
+    second = await editor.run("untilgreen.test", uri=code)
+    assert second["job"] is None and "solve job is already running" in second["reason"]
+    await editor.until_said(second["reason"])
     editor.cancel(editor.token(solve["job"]))
     await editor.until_ended(solve["job"])
     assert editor.edits == []
+    assert await editor.run("untilgreen.stop") is False
     # The server lives, and the folder is free again.
     (editor.root / "test_calc.py").write_text("def test_one():\n    pass\n")
     run = await editor.run("untilgreen.test", uri=code)
     assert await editor.until_ended(run["job"]) == "All 1 test green."
-
-
-async def test_a_busy_folder_says_so(editor: Editor) -> None:
-    (editor.root / "test_calc.py").write_text(slow(60))
-    code = editor.open("calc.py")
-    first = await editor.run("untilgreen.test", uri=code)
-    second = await editor.run("untilgreen.test", uri=code)
-    assert first["job"]
-    assert second["job"] is None
-    assert any(second["reason"] in message for message in editor.messages())
-    assert await editor.run("untilgreen.stop", job=first["job"]) is True
-    await editor.until_ended(first["job"])
-    assert await editor.run("untilgreen.stop") is False
-
-
-async def test_a_fix_is_applied_only_when_the_user_says_so(project: Path, backend: str) -> None:
-    settings = environment(project, sandbox=backend, apply="ask")
-    async with started(server_command(), project, "visual_studio_code", settings) as editor:
-        code = editor.open("calc.py")
-        for number, answer in enumerate(["Discard", None, "Apply"], start=1):
-            editor.answer = answer
-            solve = await editor.run("untilgreen.solve", uri=code)
-            await editor.until_ended(solve["job"])
-            await editor.until(lambda number=number: len(editor.questions) == number, "the question")  # type: ignore[misc]
-        await editor.until(lambda: editor.text(code) == FIXED, "the fix")
-        assert len(editor.edits) == 1
-
-
-async def test_a_fix_that_is_never_applied_is_told(project: Path, backend: str) -> None:
-    settings = environment(project, sandbox=backend, apply="never")
-    async with started(server_command(), project, "neovim", settings) as editor:
-        code = editor.open("calc.py")
-        solve = await editor.run("untilgreen.solve", uri=code)
-        await editor.until_ended(solve["job"])
-        await editor.until(lambda: any("not applied" in text for text in editor.messages()), "the message")
-        assert editor.edits == []

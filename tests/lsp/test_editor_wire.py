@@ -15,8 +15,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pytest_lsp import make_test_lsp_client
 
-from lsp.conftest import environment, server_command
-from lsp.editor import Manners, capabilities, started
+from lsp.starting import capabilities, environment, server_command, started
 
 NOISY = """
 import os, subprocess, threading
@@ -56,7 +55,7 @@ def test_stray_prints_and_greedy_children_do_no_harm(project: Path) -> None:
         input=b"".join(frame(message) for message in messages),
         capture_output=True,
         timeout=30,
-        env=environment(project),
+        env=environment(project.parent / "state"),
         check=False,
     )
     assert ended.returncode == 0
@@ -80,54 +79,48 @@ def frames(wire: bytes) -> Iterator[dict[str, object]]:
         wire = wire[end:]
 
 
-async def test_the_editor_learns_what_it_may_ask(project: Path, manners: Manners) -> None:
-    async with started(server_command(), project, manners, environment(project)) as editor:
+async def test_the_editor_learns_what_it_may_ask(project: Path) -> None:
+    async with started(project, "neovim", environment(project.parent / "state")) as editor:
         told = editor.introduction.capabilities
         assert told.execute_command_provider is not None
         assert sorted(told.execute_command_provider.commands) == [
+            "untilgreen.apply",
+            "untilgreen.discard",
+            "untilgreen.doctor",
+            "untilgreen.history",
+            "untilgreen.review",
             "untilgreen.solve",
             "untilgreen.stop",
             "untilgreen.test",
             "untilgreen.undo",
+            "untilgreen.watch",
         ]
+        assert told.workspace is not None and told.workspace.text_document_content is not None
+        assert told.hover_provider and told.code_lens_provider
         assert isinstance(told.text_document_sync, lsp.TextDocumentSyncOptions)
         assert told.text_document_sync.change == lsp.TextDocumentSyncKind.Full
         assert isinstance(told.code_action_provider, lsp.CodeActionOptions)
         assert told.code_action_provider.code_action_kinds == ("quickfix.untilgreen", "source.untilgreen")
 
 
-@pytest.mark.parametrize("arguments", [None, [], [{}], [{"uri": "untitled:one"}], [{"uri": 3, "tests": 4}]])
-async def test_wrong_arguments_are_refused_politely(project: Path, arguments: list[object] | None) -> None:
-    async with started(server_command(), project, "neovim", environment(project)) as editor:
-        params = lsp.ExecuteCommandParams("untilgreen.solve", arguments)
-        with pytest.raises(JsonRpcException) as refused:
-            await editor.client.workspace_execute_command_async(params)
-        assert refused.value.code == JsonRpcInvalidParams.CODE
-        assert refused.value.data is None, "a traceback would tell paths of this machine"
+async def test_wrong_arguments_are_refused_politely(project: Path) -> None:
+    async with started(project, "neovim", environment(project.parent / "state")) as editor:
+        for wrong in (None, [], [{}], [{"uri": "untitled:one"}], [{"uri": 3, "tests": 4}]):
+            params = lsp.ExecuteCommandParams("untilgreen.solve", wrong)
+            with pytest.raises(JsonRpcException) as refused:
+                await editor.client.workspace_execute_command_async(params)
+            assert refused.value.code == JsonRpcInvalidParams.CODE
+            assert refused.value.data is None, "a traceback would tell paths of this machine"
         assert await editor.actions(editor.open("test_calc.py"), 5)
-
-
-async def test_only_python_files_are_offered_anything(project: Path) -> None:
-    (project / "notes.txt").write_text("def test_one(): pass\n")
-    async with started(server_command(), project, "neovim", environment(project)) as editor:
-        assert await editor.actions(editor.open("notes.txt"), 0) == {}
-        assert list(await editor.actions(editor.open("calc.py"), 0)) == [
-            "Solve until green: all tests",
-            "Run tests in the sandbox",
-        ]
-        assert await editor.actions(editor.open("test_calc.py"), 0, only=["refactor"]) == {}
-
-
-async def test_bad_settings_are_told_once_and_do_no_harm(project: Path) -> None:
-    settings = environment(project, apply="perhaps")
-    async with started(server_command(), project, "neovim", settings) as editor:
-        await editor.until(lambda: len(editor.messages()) == 1, "the warning")
-        assert "apply" in editor.messages()[0]
 
 
 async def test_one_editor_over_tcp(project: Path) -> None:
     process = await asyncio.create_subprocess_exec(
-        *server_command(), "--tcp", "127.0.0.1:0", stderr=asyncio.subprocess.PIPE, env=environment(project)
+        *server_command(),
+        "--tcp",
+        "127.0.0.1:0",
+        stderr=asyncio.subprocess.PIPE,
+        env=environment(project.parent / "state"),
     )
     assert process.stderr is not None
     line = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
@@ -149,7 +142,18 @@ def test_only_this_machine_is_served_over_tcp() -> None:
     assert "only addresses of this machine" in ended.stderr
 
 
-def test_an_editor_does_not_wait_for_what_it_does_not_need() -> None:
-    check = "import sys, untilgreen.lsp.server; print({'docker', 'typer', 'rich'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+LATER = """
+import sys
+from untilgreen.lsp import handlers, server
+from untilgreen.settings import Settings
+handlers.register(server.Server(Settings()))
+late = {"docker", "openai", "anthropic", "libcst", "typer", "rich", "pytest"}
+print(sorted(late & set(sys.modules)))
+"""
+
+
+def test_an_editor_does_not_wait_for_what_it_does_not_need(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LATER], capture_output=True, text=True, check=True, env=environment(tmp_path)
+    )
+    assert done.stdout.strip() == "[]"

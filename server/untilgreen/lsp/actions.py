@@ -9,17 +9,34 @@ from lsprotocol import types as lsp
 
 from untilgreen.lsp import ext
 from untilgreen.lsp.diagnostics import SOURCE
-from untilgreen.lsp.places import place_at
-from untilgreen.lsp.words import name_of
+from untilgreen.lsp.ext import QUICK_FIX, WHOLE_FILE
+from untilgreen.lsp.places import Place, place_at, places_in
+from untilgreen.lsp.words import count, name_of
+from untilgreen.rules import REASONS
 
-QUICK_FIX = "quickfix.untilgreen"
-WHOLE_FILE = "source.untilgreen"
-KINDS = (QUICK_FIX, WHOLE_FILE)
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A function that somebody still has to write, and the tests that say what it should do."""
+
+    place: Place
+    tests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A verified fix that waits to be applied."""
+
+    job: str
+    findings: int
+    written_by_model: bool
+    edit: lsp.WorkspaceEdit | None
+    """None when files changed since: it then has to be verified again before it is written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where the cursor is."""
+    """Where the cursor is, and all that is known about it."""
 
     uri: str
     path: str
@@ -27,52 +44,87 @@ class Spot:
     text: str
     range: lsp.Range
     has_tests: bool
+    marks: tuple[lsp.Diagnostic, ...] = ()
+    """Our own diagnostics on these lines; an editor does not send all of them back."""
+    stubs: tuple[Stub, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    can_undo: bool = False
+    tags: bool = False
+    """Whether the editor knows tags of code actions."""
 
 
 def code_actions(spot: Spot, context: lsp.CodeActionContext) -> list[lsp.CodeAction]:
-    """Each carries a command and no edit: a solve takes longer than a menu is open."""
-    actions = _for_diagnostics(spot, context.diagnostics)
-    offered = {action.title for action in actions}
-    here = place_at(spot.text, spot.range.start.line + 1, spot.range.end.line + 1) if spot.has_tests else None
+    """Solving carries a command and no edit: it takes longer than a menu is open."""
+    actions = [action for fix in spot.fixes for action in _for_fix(spot, fix)]
+    actions += _for_diagnostics(spot, (*context.diagnostics, *spot.marks))
+    first, last = spot.range.start.line + 1, spot.range.end.line + 1
+    here = place_at(places_in(spot.text), first, last) if spot.has_tests else None
     if here is not None:
         action = _solve(spot, f"{spot.path}::{here.name}", QUICK_FIX)
         # A parametrised test has a diagnostic for each case, and each case is an offer of its own.
-        actions += [action] if action.title not in offered else []
+        actions += [action] if action.title not in {other.title for other in actions} else []
+    actions += [
+        _implement(spot, stub) for stub in spot.stubs if stub.place.first <= last and first <= stub.place.last
+    ]
     if spot.has_tests:
         actions.append(_solve(spot, spot.path, WHOLE_FILE, title="Solve until green: this file"))
-    else:
-        actions.append(_solve(spot, None, WHOLE_FILE, title="Solve until green: all tests"))
-    run = _command("Run tests in the sandbox", ext.TEST, {"uri": spot.uri, "tests": []})
-    actions.append(lsp.CodeAction(title=run.title, kind=WHOLE_FILE, command=run))
+    actions.append(_solve(spot, None, WHOLE_FILE, title="Solve until green: everything failing"))
+    tests = [spot.path] if spot.has_tests else []
+    actions.append(_carrying("Run tests in the sandbox", WHOLE_FILE, ext.TEST, spot.uri, tests=tests))
+    if spot.can_undo:
+        actions.append(_carrying("Undo last solve", WHOLE_FILE, ext.UNDO, spot.uri))
     return [action for action in actions if _wanted(str(action.kind), context.only)]
+
+
+def _for_fix(spot: Spot, fix: Fix) -> list[lsp.CodeAction]:
+    title = "Apply verified fix" + (f" with {count(fix.findings, 'finding')}" if fix.findings else "")
+    # The command comes after the edit, and keeps what an undo needs.
+    command = lsp.Command(title, ext.APPLY, arguments=[{"job": fix.job, "taken": fix.edit is not None}])
+    tags = [lsp.CodeActionTag.LlmGenerated] if fix.written_by_model and spot.tags else None
+    review = lsp.Command("Review verified fix", ext.REVIEW, arguments=[{"job": fix.job}])
+    return [
+        lsp.CodeAction(title, kind=QUICK_FIX, edit=fix.edit, command=command, tags=tags),
+        lsp.CodeAction(review.title, kind=QUICK_FIX, command=review),
+    ]
 
 
 def _for_diagnostics(spot: Spot, diagnostics: Sequence[lsp.Diagnostic]) -> list[lsp.CodeAction]:
     found: dict[str, lsp.CodeAction] = {}
     for diagnostic in diagnostics:
         # Some editors do not send the data back; the code says the same.
-        if diagnostic.source == SOURCE and isinstance(diagnostic.code, str):
-            found[diagnostic.code] = _solve(spot, diagnostic.code, QUICK_FIX, diagnostic)
+        if diagnostic.source == SOURCE and isinstance(diagnostic.code, str) and _is_solvable(diagnostic):
+            found.setdefault(diagnostic.code, _solve(spot, diagnostic.code, QUICK_FIX, diagnostic))
     return list(found.values())
+
+
+def _is_solvable(diagnostic: lsp.Diagnostic) -> bool:
+    """What the environment makes fail, no change of the code can mend; a finding is no failure."""
+    data = diagnostic.data
+    kind = data.get("kind") if isinstance(data, dict) else None
+    return kind in ("failure", "reached") if kind is not None else str(diagnostic.code) not in REASONS
+
+
+def _implement(spot: Spot, stub: Stub) -> lsp.CodeAction:
+    name = stub.place.name.replace("::", ".")
+    note = f"Implement {name} in {spot.path}; it is a stub."
+    title = f"Implement this stub until its tests pass: {name}"
+    return _carrying(title, QUICK_FIX, ext.SOLVE, spot.uri, tests=list(stub.tests), note=note)
 
 
 def _solve(
     spot: Spot, test: str | None, kind: str, diagnostic: lsp.Diagnostic | None = None, title: str = ""
 ) -> lsp.CodeAction:
     tests = [test] if test is not None else []
-    command = _command(
-        title or f"Solve until green: {name_of(test or '')}", ext.SOLVE, {"uri": spot.uri, "tests": tests}
-    )
+    title = title or f"Solve until green: this test ({name_of(test or '')})"
+    action = _carrying(title, kind, ext.SOLVE, spot.uri, tests=tests)
+    action.diagnostics = [diagnostic] if diagnostic is not None else None
+    return action
+
+
+def _carrying(title: str, kind: str, command: str, uri: str, **arguments: object) -> lsp.CodeAction:
     return lsp.CodeAction(
-        title=command.title,
-        kind=kind,
-        diagnostics=[diagnostic] if diagnostic is not None else None,
-        command=command,
+        title=title, kind=kind, command=lsp.Command(title, command, arguments=[{"uri": uri, **arguments}])
     )
-
-
-def _command(title: str, name: str, arguments: dict[str, object]) -> lsp.Command:
-    return lsp.Command(title=title, command=name, arguments=[arguments])
 
 
 def _wanted(kind: str, only: Sequence[lsp.CodeActionKind | str] | None) -> bool:

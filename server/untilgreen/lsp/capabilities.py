@@ -23,6 +23,25 @@ class Capabilities:
     code_action_literals: bool = False
     """Code actions as objects; older editors know only commands."""
     related_information: bool = False
+    action_tags: bool = False
+    """Code actions may say that a model wrote them."""
+    action_edits: bool = False
+    """Code actions may carry an edit and a command after it."""
+    code_lens_refresh: bool = False
+    markdown: bool = False
+    show_document: bool = False
+    virtual_documents: bool = False
+    """The editor asks us for the text of `untilgreen:` documents."""
+    configuration: bool = False
+    """The editor can be asked for settings."""
+    configuration_registration: bool = False
+    """It tells of changed settings when asked to."""
+    events: bool = False
+    """The editor wants `untilgreen/event` and `untilgreen/status`."""
+    save: bool = False
+    """The editor saves documents when asked by `untilgreen/save`."""
+    test_explorer: bool = False
+    server_status: bool = False
 
 
 def resolve(client: lsp.ClientCapabilities) -> Capabilities:
@@ -34,6 +53,14 @@ def resolve(client: lsp.ClientCapabilities) -> Capabilities:
     operations = edit.resource_operations or ()
     action = document.code_action or lsp.CodeActionClientCapabilities()
     published = document.publish_diagnostics or lsp.PublishDiagnosticsClientCapabilities()
+    lens = workspace.code_lens or lsp.CodeLensWorkspaceClientCapabilities()
+    hover = document.hover or lsp.HoverClientCapabilities()
+    changed = workspace.did_change_configuration or lsp.DidChangeConfigurationClientCapabilities()
+    tags = action.tag_support.value_set if action.tag_support is not None else ()
+    experimental = client.experimental if isinstance(client.experimental, dict) else {}
+    own = experimental.get("untilgreen", {})
+    # `true` means everything that is ours.
+    asked = own if isinstance(own, dict) else dict.fromkeys(("events", "save"), own is True)
     return Capabilities(
         apply_edit=bool(workspace.apply_edit),
         # Neovim applies document changes but advertises only resource operations.
@@ -45,4 +72,16 @@ def resolve(client: lsp.ClientCapabilities) -> Capabilities:
         work_done_progress=bool(window.work_done_progress),
         code_action_literals=action.code_action_literal_support is not None,
         related_information=bool(published.related_information),
+        action_tags=lsp.CodeActionTag.LlmGenerated in tags,
+        action_edits=action.code_action_literal_support is not None,
+        code_lens_refresh=bool(lens.refresh_support),
+        markdown=lsp.MarkupKind.Markdown in (hover.content_format or ()),
+        show_document=bool(window.show_document and window.show_document.support),
+        virtual_documents=workspace.text_document_content is not None,
+        configuration=bool(workspace.configuration),
+        configuration_registration=bool(changed.dynamic_registration),
+        events=bool(asked.get("events")),
+        save=bool(asked.get("save")),
+        test_explorer=bool(experimental.get("testExplorer")),
+        server_status=bool(experimental.get("serverStatusNotification")),
     )

@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcException
 from untilgreen.desk import Content
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.intent import content_of, locate
+from untilgreen.lsp import ext
 from untilgreen.lsp.edits import FileEdit, workspace_edit
 from untilgreen.lsp.folders import path_of
 from untilgreen.lsp.lines import with_newlines
@@ -39,15 +40,21 @@ class EditorDesk:
         self._server = server
         self._root = root
         self._seen: dict[str, Overlay] = {}
+        self.unsaved: tuple[str, ...] = ()
+        """Which of the texts last handed out are not on disk."""
 
     def overlay(self) -> Mapping[str, Overlay]:
         """All open documents under the root, saved or not: each has a version to compare with later."""
-        self._seen = {}
+        seen: dict[str, Overlay] = {}
+        unsaved: list[str] = []
         for path, document in self._server.documents.under(self._root).items():
-            data = _buffer_bytes(document.source, _saved(self._root / path))
+            on_disk = _saved(self._root / path)
+            data = _buffer_bytes(document.source, on_disk)
             if data is not None:
-                self._seen[path] = Overlay(content=data, version=document.version)
-        return self._seen
+                seen[path] = Overlay(content=data, version=document.version)
+                unsaved += [path] if not _same(data, on_disk) else []
+        self._seen, self.unsaved = seen, tuple(sorted(unsaved))
+        return seen
 
     async def read(self, path: str) -> Content:
         return self._content(path, await asyncio.to_thread(self._on_disk, path))
@@ -55,7 +62,10 @@ class EditorDesk:
     async def write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
         """Send the patch as one edit, unless the user changed a touched file; then see what became of it."""
         if not self._server.can.apply_edit:
-            raise WorkspaceError("This editor does not let a server edit files.")
+            raise WorkspaceError(
+                "This editor does not let a server edit files; nothing was written. "
+                "`untilgreen solve --apply` in a terminal can write the same fix."
+            )
         wanted = dict.fromkeys(patch.paths, Content(None)) | dict(expected)
         on_disk = await asyncio.to_thread(lambda: {path: self._on_disk(path) for path in sorted(wanted)})
         # From here to the request nothing is awaited, so that no keystroke comes between look and leap.
@@ -69,8 +79,38 @@ class EditorDesk:
             file for path in patch.paths if (file := self._file_edit(path, patch, now[path])) is not None
         ]
         if files:
-            await self._send(files)
+            dirty = [path for path in patch.paths if not _same(now[path].data, on_disk[path])]
+            await self._send(files, saved_before=not dirty)
             await self._settle(files)
+            self._save([self._root / path for path, change in patch if path not in dirty and change.content])
+
+    def edit_for(self, patch: Patch, pristine: Mapping[str, bytes | None]) -> lsp.WorkspaceEdit | None:
+        """The edit that writes the patch, for an editor that makes it itself; None when files changed."""
+        files: list[FileEdit] = []
+        for path in patch.paths:
+            now = self._content(path, _saved(self._root / path))
+            if not _same(now.data, pristine.get(path)):
+                return None
+            if (file := self._file_edit(path, patch, now)) is not None:
+                files.append(file)
+        try:
+            return workspace_edit(files, self._server.can, self._server.encoding) if files else None
+        except WorkspaceError:
+            return None
+
+    async def save_what_was_saved(self, paths: Iterable[str], pristine: Mapping[str, bytes | None]) -> None:
+        """After an edit that the editor made itself: what is on disk as it was before had been saved."""
+        on_disk = await asyncio.to_thread(lambda: {path: _saved(self._root / path) for path in paths})
+        self._save([self._root / path for path, data in on_disk.items() if _same(data, pristine.get(path))])
+
+    async def settled(self, patch: Patch) -> None:
+        """Wait, a moment, until the documents hold the patch; who asks looks at them afterwards."""
+        deadline = time.monotonic() + _SETTLE_SECONDS
+        while time.monotonic() < deadline:
+            now = [(change.content, await self.read(path)) for path, change in patch]
+            if all(_same(content.data, wanted) for wanted, content in now):
+                return
+            await asyncio.sleep(0.02)
 
     def texts_that_ran(self, paths: Iterable[str], patch: Patch) -> dict[str, str]:
         """The texts of the last overlay with the patch laid over; from disk what was not open."""
@@ -119,12 +159,20 @@ class EditorDesk:
             return None
         return FileEdit(uri=uri, before=before, after=after, version=now.version)
 
-    async def _send(self, files: list[FileEdit]) -> None:
+    def _save(self, paths: list[Path]) -> None:
+        """What was saved before the fix is saved after it, where the editor does that for us."""
+        if paths and self._server.can.save:
+            uris = [self._server.documents.uri(path) for path in paths]
+            self._server.protocol.send_request(ext.SAVE, {"uris": uris})
+
+    async def _send(self, files: list[FileEdit], *, saved_before: bool) -> None:
         server = self._server
+        # VS Code may then save all files of the edit, also those that were not saved before.
+        refactoring = server.can.edit_metadata and saved_before
         params = lsp.ApplyWorkspaceEditParams(
             edit=workspace_edit(files, server.can, server.encoding),
             label="Solve until green",
-            metadata=lsp.WorkspaceEditMetadata(is_refactoring=True) if server.can.edit_metadata else None,
+            metadata=lsp.WorkspaceEditMetadata(is_refactoring=True) if refactoring else None,
         )
         try:
             answer = await asyncio.wait_for(server.workspace_apply_edit_async(params), _ANSWER_SECONDS)

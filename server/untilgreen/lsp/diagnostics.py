@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from lsprotocol import types as lsp
 
 from untilgreen.lsp.lines import Encoding, line_range, split_lines
+from untilgreen.lsp.places import is_test_file
+from untilgreen.lsp.words import cut, name_of
+from untilgreen.model import Finding
 from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
 
 SOURCE = "untilgreen"
+Kind = Literal["failure", "reached", "environment", "finding"]
 _LONGEST_MESSAGE = 2000
 
 
@@ -23,23 +28,41 @@ class Page:
     uri: Callable[[str], str]
     encoding: Encoding
     related_information: bool = True
+    unsaved: tuple[str, ...] = ()
+    """Files that ran with text that is not on disk."""
 
 
 def diagnostics_of(report: Report, page: Page) -> dict[str, list[lsp.Diagnostic]]:
-    """One diagnostic for each case that is not good, by workspace-relative path."""
+    """For each case that is not good one where it asserts, and one where the user's own code gave up."""
     found: dict[str, list[lsp.Diagnostic]] = {}
+    test_files = {case.path for case in report.cases}
     for case in report.red:
         path, line = place_of(case)
-        diagnostic = lsp.Diagnostic(
-            range=_range(page, path, line),
-            message=message_of(case),
-            severity=lsp.DiagnosticSeverity.Error,
-            code=case.id,
-            source=SOURCE,
-            data={"test": case.id},
-            related_information=_other_frames(case, (path, line), page) or None,
-        )
-        found.setdefault(path, []).append(diagnostic)
+        kind: Kind = "environment" if case.environment else "failure"
+        mark = _mark(page, path, line, case, kind)
+        mark.related_information = _other_frames(case, (path, line), page) or None
+        found.setdefault(path, []).append(mark)
+        deepest = _deepest_own(case, test_files)
+        if deepest is not None and not case.environment and deepest != (path, line):
+            found.setdefault(deepest[0], []).append(_mark(page, *deepest, case, "reached"))
+    return found
+
+
+def findings_of(findings: Iterable[Finding], page: Page) -> dict[str, list[lsp.Diagnostic]]:
+    """What in an applied fix needs eyes."""
+    found: dict[str, list[lsp.Diagnostic]] = {}
+    for finding in findings:
+        if finding.path:
+            found.setdefault(finding.path, []).append(
+                lsp.Diagnostic(
+                    range=_range(page, finding.path, finding.line),
+                    message=f"In the fix: {finding.reason}",
+                    severity=lsp.DiagnosticSeverity.Information,
+                    code=finding.rule,
+                    source=SOURCE,
+                    data={"kind": "finding"},
+                )
+            )
     return found
 
 
@@ -65,24 +88,60 @@ def paths_in(report: Report) -> set[str]:
 
 
 def message_of(case: CaseResult) -> str:
-    """The reason in words, then expected and actual where the runner knew them."""
-    name = case.id.partition("::")[2] or case.id
+    """The reason in words, then expected and actual where the runner knew them, or the remedy."""
+    name = name_of(case.id)
+    if case.environment:
+        return f"{name} cannot pass here, whatever the code is. {case.environment}\n{reason_of(case)}"
+    lines = [f"{name}: {reason_of(case)}"]
     failure = case.failure
-    if failure is None:
-        return f"{name}: {case.reason or case.outcome}"
-    lines = [f"{name}: {_reason(failure)}"]
-    if failure.expected is not None and failure.actual is not None:
+    if failure is not None and failure.expected is not None and failure.actual is not None:
         lines += [f"expected: {failure.expected}", f"actual:   {failure.actual}"]
-    message = "\n".join(lines)
-    return message if len(message) <= _LONGEST_MESSAGE else message[:_LONGEST_MESSAGE] + " …"
+    return "\n".join(lines)
 
 
-def _reason(failure: Failure) -> str:
-    message = failure.message.strip()
+def reason_of(case: CaseResult) -> str:
+    """Why a test did not pass, without its name."""
+    if case.failure is None:
+        return case.reason or case.outcome
+    message = case.failure.message.strip()
     if not message:
-        return failure.type
+        return case.failure.type
     # Runners disagree on whether the message opens with the name of the exception.
-    return message if message.startswith(failure.type) else f"{failure.type}: {message}"
+    return message if message.startswith(case.failure.type) else f"{case.failure.type}: {message}"
+
+
+def _mark(page: Page, path: str, line: int, case: CaseResult, kind: Kind) -> lsp.Diagnostic:
+    message = message_of(case) if kind != "reached" else _reached(case, case.failure)
+    if page.unsaved:
+        message += f"\nRan with unsaved changes in {', '.join(page.unsaved)}."
+    severity = lsp.DiagnosticSeverity.Error if kind == "failure" else lsp.DiagnosticSeverity.Warning
+    return lsp.Diagnostic(
+        range=_range(page, path, line),
+        message=cut(message, _LONGEST_MESSAGE),
+        severity=severity,
+        code=case.id,
+        source=SOURCE,
+        data={"test": case.id, "kind": kind},
+    )
+
+
+def _reached(case: CaseResult, failure: Failure | None) -> str:
+    said = reason_of(case) if failure is not None else case.outcome
+    return f"{name_of(case.id)} fails here: {said}"
+
+
+def _deepest_own(case: CaseResult, test_files: set[str]) -> tuple[str, int] | None:
+    """The last frame in code that is not a test's."""
+    own = [
+        (frame.path, frame.line)
+        for frame in _frames(case)
+        if frame.path is not None and frame.path not in test_files and not _is_of_tests(frame.path)
+    ]
+    return own[-1] if own else None
+
+
+def _is_of_tests(path: str) -> bool:
+    return is_test_file(path) or path.rpartition("/")[2] == "conftest.py"
 
 
 def _frames(case: CaseResult) -> tuple[Frame, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pygls.workspace import TextDocument
 
+from untilgreen.lsp.discovery import read_text
 from untilgreen.lsp.folders import path_of, root_of, uri_of, within
 
 if TYPE_CHECKING:
@@ -36,13 +37,22 @@ class Documents:
         document = self.at(path)
         return document.uri if document is not None else uri_of(path)
 
+    def text(self, path: Path) -> str:
+        """As the editor has it, else as it is on disk; empty when there is no such text."""
+        document = self.at(path)
+        return document.source if document is not None else (read_text(path) or "")
+
     def root_of(self, path: Path) -> Path:
         """The workspace folder of a file."""
+        return root_of(path, self.roots())
+
+    def roots(self) -> list[Path]:
+        """The workspace folders; none when the editor opened lone files only."""
         workspace = self._server.workspace
         folders = [path_of(folder.uri) for folder in workspace.folders.values()]
         if not folders and workspace.root_uri:
             folders = [path_of(workspace.root_uri)]
-        return root_of(path, [folder for folder in folders if folder is not None])
+        return [folder for folder in folders if folder is not None]
 
     def _all(self) -> list[TextDocument]:
         return list(self._server.workspace.text_documents.values())

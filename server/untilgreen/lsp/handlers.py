@@ -2,43 +2,57 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import time
+from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
 
-# These are imported for real: pygls reads the annotations of handlers when it is running.
-from untilgreen.lsp import ext
-from untilgreen.lsp.actions import KINDS, Spot, code_actions
+# Little is imported here: an editor waits for the answer to `initialize`. The server is imported for real, as
+# pygls reads the annotations of handlers when it is running.
+from untilgreen.errors import UntilgreenError
+from untilgreen.lsp import commands, ext, opened
 from untilgreen.lsp.capabilities import resolve
-from untilgreen.lsp.folders import path_of, within
-from untilgreen.lsp.places import is_test_file
-from untilgreen.lsp.progress import job_of
 from untilgreen.lsp.server import Server
-from untilgreen.model import Goal
 
 
 def register(server: Server) -> None:
     """Tell pygls who answers what."""
-    server.feature(lsp.INITIALIZE)(on_initialize)
-    server.feature(lsp.INITIALIZED)(on_initialized)
-    server.feature(lsp.SHUTDOWN)(on_shutdown)
-    actions = lsp.CodeActionOptions(code_action_kinds=list(KINDS), resolve_provider=False)
-    server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, actions)(on_code_action)
-    server.feature(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL)(on_progress_cancel)
-    server.command(ext.TEST)(on_test)
-    server.command(ext.SOLVE)(on_solve)
-    server.command(ext.STOP)(on_stop)
-    server.command(ext.UNDO)(on_undo)
+    feature = server.feature
+    feature(lsp.INITIALIZE)(on_initialize)
+    feature(lsp.INITIALIZED)(on_initialized)
+    feature(lsp.SHUTDOWN)(on_shutdown)
+    feature(lsp.TEXT_DOCUMENT_DID_OPEN)(opened.on_open)
+    feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(opened.on_change)
+    feature(lsp.TEXT_DOCUMENT_DID_SAVE)(opened.on_save)
+    feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(opened.on_folders)
+    feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(on_configuration)
+    actions = lsp.CodeActionOptions(code_action_kinds=list(ext.KINDS), resolve_provider=False)
+    feature(lsp.TEXT_DOCUMENT_CODE_ACTION, actions)(on_code_action)
+    feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions(resolve_provider=False))(on_code_lens)
+    feature(lsp.TEXT_DOCUMENT_HOVER)(on_hover)
+    feature(lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT)(on_virtual_document)
+    feature(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL)(on_progress_cancel)
+    feature(ext.STATUS)(on_status)
+    feature(ext.DISCOVER_TEST)(on_discover_test)
+    feature(ext.RUN_TEST)(on_run_test)
+    feature(ext.ABORT_RUN_TEST)(on_abort_run_test)
+    commands.register(server)
 
 
 def on_initialize(ls: Server, params: lsp.InitializeParams) -> None:
     ls.can = resolve(params.capabilities)
+    ls.options = params.initialization_options
 
 
 def on_initialized(ls: Server, params: lsp.InitializedParams) -> None:
+    ls.configuration.introduced(ls.options)
+    ls.listening = True
     for message in (*ls.problems, *ls.engine.recovered):
         ls.say(message, lsp.MessageType.Warning)
+    ls.jobs.spawn(ls.configuration.ask(), name="settings")
+    ls.jobs.spawn(ls.configuration.register(), name="registration")
+    ls.telling.status()
 
 
 async def on_shutdown(ls: Server, params: None) -> None:
@@ -46,9 +60,18 @@ async def on_shutdown(ls: Server, params: None) -> None:
     await ls.close()
 
 
+def on_configuration(ls: Server, params: lsp.DidChangeConfigurationParams) -> None:
+    if ls.can.configuration:
+        ls.jobs.spawn(ls.configuration.ask(), name="settings")
+    else:
+        ls.configuration.changed(params.settings)
+
+
 def on_code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
-    uri = params.text_document.uri
-    spot = _spot(ls, uri, params.range)
+    from untilgreen.lsp.actions import code_actions
+    from untilgreen.lsp.spots import spot_at
+
+    spot = spot_at(ls, params.text_document.uri, params.range)
     if spot is None:
         return []
     actions = code_actions(spot, params.context)
@@ -57,42 +80,73 @@ def on_code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     return [action.command for action in actions if action.command is not None]
 
 
+def on_code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    from untilgreen.lsp.lenses import lenses_of_stubs, lenses_of_tests
+    from untilgreen.lsp.places import places_in
+    from untilgreen.lsp.spots import stubs_of
+
+    seen = opened.seen(ls, params.text_document.uri)
+    if seen is None:
+        return []
+    if not seen.has_tests:
+        return lenses_of_stubs(params.text_document.uri, stubs_of(ls, seen))
+    places = places_in(seen.text)
+    uri, root = params.text_document.uri, seen.root
+    return lenses_of_tests(uri, seen.path, places, lambda test: ls.results.of(root, test), time.time())
+
+
+def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    from untilgreen.lsp.lenses import hover_text
+    from untilgreen.lsp.places import places_in
+
+    seen = opened.seen(ls, params.text_document.uri)
+    if seen is None:
+        return None
+    line, root = params.position.line, seen.root
+    tests = [str(mark.code) for mark in ls.publisher.at(root, seen.path, line, line)]
+    if seen.has_tests:
+        tests += [f"{seen.path}::{place.name}" for place in places_in(seen.text) if place.line == line + 1]
+    results = {result.case.id: result for test in tests for result in ls.results.of(root, test)}
+    text = hover_text(list(results.values()), lambda test: ls.results.attempts(root, test), time.time())
+    if not text:
+        return None
+    kind = lsp.MarkupKind.Markdown if ls.can.markdown else lsp.MarkupKind.PlainText
+    return lsp.Hover(contents=lsp.MarkupContent(kind=kind, value=text))
+
+
+def on_virtual_document(ls: Server, params: lsp.TextDocumentContentParams) -> lsp.TextDocumentContentResult:
+    try:
+        return lsp.TextDocumentContentResult(text=ls.reviews.text(params.uri))
+    except UntilgreenError as error:
+        raise JsonRpcInvalidParams(str(error)) from error
+
+
 def on_progress_cancel(ls: Server, params: lsp.WorkDoneProgressCancelParams) -> None:
+    from untilgreen.lsp.progress import job_of
+
     if (job := job_of(params.token)) is not None:
         ls.jobs.stop(job)
 
 
-def on_test(ls: Server, arguments: ext.RunArguments) -> ext.Started:
-    return ls.jobs.start("test", Goal(_root(ls, arguments.uri), arguments.tests), cause=ext.TEST)
+def on_status(ls: Server, params: Any) -> dict[str, Any]:
+    return ls.telling.now()
 
 
-def on_solve(ls: Server, arguments: ext.SolveArguments) -> ext.Started:
-    goal = Goal(_root(ls, arguments.uri), arguments.tests, arguments.note)
-    return ls.jobs.start("solve", goal, cause=ext.SOLVE)
+async def on_discover_test(ls: Server, params: Any) -> dict[str, Any]:
+    item = getattr(params, "testId", None)
+    for root in ls.documents.roots():
+        await opened.look(ls, root)
+    return ls.tree.discover(item if isinstance(item, str) else None)
 
 
-def on_stop(ls: Server, arguments: ext.StopArguments) -> bool:
-    return ls.jobs.stop(arguments.job)
+def on_run_test(ls: Server, params: Any) -> None:
+    ls.tree.run(_items(params, "include"), _items(params, "exclude"))
 
 
-def on_undo(ls: Server, arguments: ext.UndoArguments) -> None:
-    ls.jobs.undo(Goal(_root(ls, arguments.uri)), arguments.job, arguments.force)
+def on_abort_run_test(ls: Server, params: Any) -> None:
+    ls.tree.abort()
 
 
-def _spot(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
-    """None where we have nothing to offer: not a file, not open, not Python."""
-    path = path_of(uri)
-    document = ls.documents.at(path) if path is not None else None
-    if path is None or document is None or path.suffix != ".py":
-        return None
-    root = ls.documents.root_of(path)
-    relative = within(root, path) or path.name
-    has_tests = is_test_file(relative) or ls.publisher.is_test_file(root, relative)
-    return Spot(uri, relative, document.source, where, has_tests)
-
-
-def _root(ls: Server, uri: str) -> Path:
-    path = path_of(uri)
-    if path is None:
-        raise JsonRpcInvalidParams(f"{uri} is not a file on this machine")
-    return ls.documents.root_of(path)
+def _items(params: Any, name: str) -> tuple[str, ...] | None:
+    given = getattr(params, name, None)
+    return tuple(str(item) for item in given) if isinstance(given, (list, tuple)) else None

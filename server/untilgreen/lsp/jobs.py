@@ -1,21 +1,25 @@
-"""Jobs seen from the editor: their progress, their diagnostics, their fix, their last word."""
+"""Jobs seen from the editor: their progress, their diagnostics, their last word."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lsprotocol import types as lsp
 
 from untilgreen import events
-from untilgreen.errors import UntilgreenError, WorkspaceChanged
+from untilgreen.choosing import WHOLE
+from untilgreen.errors import UntilgreenError
 from untilgreen.lsp import ext
 from untilgreen.lsp.desk import EditorDesk
 from untilgreen.lsp.diagnostics import paths_in
 from untilgreen.lsp.progress import Progress
-from untilgreen.lsp.words import Narrator, apply_title, asking_of, ending_of, name_list, summary_of, title_of
+from untilgreen.lsp.publisher import Ran
+from untilgreen.lsp.words import Narrator, ending_of, summary_of, title_of
 from untilgreen.model import Goal, Patch, Verdict
 from untilgreen.solve.findings import chosen, held_back
 from untilgreen_sandbox.report import Report
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DISCARD = "Discard"
 # VS Code kills a server that needs more than two seconds to shut down.
 _LAST_WORDS_SECONDS = 0.5
 
@@ -38,6 +41,7 @@ class Jobs:
         self._server = server
         self._running: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._asking: set[asyncio.Task[None]] = set()
         self._closing = False
 
     def start(self, kind: Literal["test", "solve"], goal: Goal, cause: str) -> ext.Started:
@@ -60,14 +64,26 @@ class Jobs:
             job.stop()
         return bool(wanted)
 
-    def undo(self, goal: Goal, job_id: str | None, force: bool) -> None:
-        self.spawn(self._undo(goal, job_id, force), name="undo")
+    def stop_in(self, root: Path) -> None:
+        """Stop what runs in a folder."""
+        for job in self._running.values():
+            if job.goal.root == root:
+                job.stop()
 
-    def spawn(self, work: Coroutine[None, None, None], name: str) -> None:
-        """Run in the background; what goes wrong is logged and shown, and ends nothing but itself."""
-        task = asyncio.get_running_loop().create_task(work, name=name)
+    def spawn(self, work: Coroutine[None, None, object], name: str, *, asks: bool = False) -> None:
+        """Run in the background; what goes wrong is logged and shown, and ends nothing but itself.
+
+        A task that asks only waits for the user, and nobody waits for it.
+        """
+        task = asyncio.get_running_loop().create_task(_silently(work), name=name)
         self._tasks.add(task)
+        if asks:
+            self._asking.add(task)
         task.add_done_callback(self._done)
+
+    @property
+    def at_work(self) -> bool:
+        return len(self._tasks) > len(self._asking)
 
     async def close(self) -> None:
         """Let the followers say their last words, briefly; then none is left."""
@@ -78,27 +94,47 @@ class Jobs:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def publish(self, goal: Goal, report: Report, desk: EditorDesk, patch: Patch | None = None) -> None:
+        """Everything that shows what a run said: diagnostics, lenses, the test tree."""
+        server = self._server
+        texts = await asyncio.to_thread(desk.texts_that_ran, paths_in(report), patch or Patch())
+        server.results.add(goal, report, time.time(), desk.unsaved)
+        server.publisher.publish(goal, report, Ran(texts, desk.versions_that_ran(), desk.unsaved))
+        server.tree.told(goal.root, report)
+        server.refresh_lenses()
+
+    async def publish_findings(self, root: Path, verdict: Verdict, desk: EditorDesk) -> None:
+        paths = [finding.path for finding in verdict.findings if finding.path]
+        texts = await asyncio.to_thread(desk.texts_that_ran, paths, verdict.patch)
+        self._server.publisher.show_findings(root, verdict.findings, Ran(texts))
+
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._asking.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             if isinstance(error, UntilgreenError):
                 self._server.say(str(error), lsp.MessageType.Error)
             else:
                 log.error("%s broke", task.get_name(), exc_info=error)
                 self._server.say("Something broke inside; see the server's log.", lsp.MessageType.Error)
+        self._server.telling.status()
 
     async def _follow(self, job: Job, desk: EditorDesk) -> None:
         try:
             async with Progress(self._server, job.id, title_of(job.kind, job.goal)) as progress:
-                narrator = Narrator()
+                narrator = Narrator(self._server.settings.max_attempts)
                 baseline: Report | None = None
+                seq = 0
                 async for event in job.events():
+                    self._server.telling.event(job, seq, event)
+                    seq += 1
                     if (text := narrator.say(event)) is not None:
                         progress.report(text)
                     if isinstance(event, events.BaselineDone):
                         baseline = event.report
-                        await self._publish(job.goal, baseline, desk)
+                        await self.publish(job.goal, baseline, desk)
                 verdict = await job.wait()
+                self._server.results.tried(job.goal.root, verdict.attempts)
                 if job.kind == "test":
                     progress.ending = await self._end_test(job, desk, verdict, baseline)
                 else:
@@ -108,6 +144,7 @@ class Jobs:
             if job.verdict is None:
                 job.stop()
             self._running.pop(job.id, None)
+            self._server.tree.ended(job.id)
 
     async def _end_test(self, job: Job, desk: EditorDesk, verdict: Verdict, baseline: Report | None) -> str:
         report = verdict.after
@@ -116,8 +153,8 @@ class Jobs:
                 self._server.say(verdict.reason, lsp.MessageType.Warning)
             return verdict.reason
         if report is not baseline:
-            await self._publish(job.goal, report, desk)
-        summary = summary_of(report)
+            await self.publish(job.goal, report, desk)
+        summary = summary_of(report, desk.unsaved)
         # Failing tests show as diagnostics; only what leaves no mark in a file needs a message.
         if report.ended != "finished" or not report.cases:
             self._server.say(summary, lsp.MessageType.Warning)
@@ -131,58 +168,32 @@ class Jobs:
         ending = ending_of(verdict, ())
         if self._closing or verdict.kind == "stopped":
             return ending
-        if verdict.kind != "green":
+        if not verdict.patch:
             level = lsp.MessageType.Info if verdict.ok else lsp.MessageType.Warning
             self._server.say(ending, level)
             return ending
+        fixes = self._server.fixes
+        held = fixes.offer(job, desk, verdict)
         wish = self._server.settings.apply
-        # A finding needs eyes, a part of the suite is no proof for the whole, and among rivals one chooses.
-        needs_eyes = bool(verdict.findings) or verdict.scope != "full" or verdict.confidence == "contested"
-        if wish == "never":
-            self._server.say(f"{ending} It was not applied.", lsp.MessageType.Info)
-        elif why := held_back(verdict, choices, accepted=True):
-            self._server.say(f"{ending} {why}", lsp.MessageType.Warning)
-        elif wish == "ask" or needs_eyes:
-            self.spawn(self._ask(job, desk, verdict), name=f"ask {job.id}")
-        else:
-            return await self._apply(job, desk, verdict)
-        return ending
-
-    async def _apply(self, job: Job, desk: EditorDesk, verdict: Verdict) -> str:
-        try:
-            paths = await self._server.engine.apply(job, desk)
-            # With edits of the user's beside it, the fix is another one now.
-            verdict = job.verdict or verdict
-        except WorkspaceChanged as error:
-            self._server.say(str(error), lsp.MessageType.Warning)
-            return str(error)
-        if verdict.after is not None:
-            desk.overlay()
-            await self._publish(job.goal, verdict.after, desk, verdict.patch)
-        ending = ending_of(verdict, paths)
-        self._server.say(ending, lsp.MessageType.Info)
-        return ending
-
-    async def _ask(self, job: Job, desk: EditorDesk, verdict: Verdict) -> None:
-        """The answer may never come: the job has ended by now, and nothing waits but this question."""
-        apply = apply_title(verdict)
-        answer = await self._server.window_show_message_request_async(
-            lsp.ShowMessageRequestParams(
-                type=lsp.MessageType.Info,
-                message=f"untilgreen: {asking_of(verdict)}",
-                actions=[lsp.MessageActionItem(title=apply), lsp.MessageActionItem(title=DISCARD)],
-            )
+        # A finding needs eyes, a part of the suite is no proof for the whole, among rivals one chooses, and
+        # a fix for some of the tests may not be what was wanted.
+        needs_eyes = (
+            bool(verdict.findings)
+            or verdict.scope != "full"
+            or verdict.confidence == "contested"
+            or verdict.kind != "green"
         )
-        if answer is not None and answer.title == apply:
-            await self._apply(job, desk, verdict)
+        if why := held_back(verdict, choices, accepted=True):
+            fixes.block(job.id)
+            self._server.say(f"{ending} {why}", lsp.MessageType.Warning)
+        elif wish == "never":
+            self._server.say(f"{ending} It was not applied.", lsp.MessageType.Info)
+        elif wish == "ask" or needs_eyes:
+            self.spawn(fixes.ask(held), name=f"ask {job.id}", asks=True)
+        else:
+            return await fixes.apply(job.id, WHOLE)
+        return ending
 
-    async def _undo(self, goal: Goal, job_id: str | None, force: bool) -> None:
-        desk = EditorDesk(self._server, goal.root)
-        undone = await self._server.engine.undo(goal.root, desk, job_id, force=force, cause=ext.UNDO)
-        self._server.say(f"Undone in {name_list(undone.paths)}.", lsp.MessageType.Info)
 
-    async def _publish(
-        self, goal: Goal, report: Report, desk: EditorDesk, patch: Patch | None = None
-    ) -> None:
-        texts = await asyncio.to_thread(desk.texts_that_ran, paths_in(report), patch or Patch())
-        self._server.publisher.publish(goal, report, texts, desk.versions_that_ran())
+async def _silently(work: Coroutine[None, None, object]) -> None:
+    await work

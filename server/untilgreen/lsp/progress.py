@@ -23,35 +23,46 @@ _CREATE_SECONDS = 5.0
 class Progress:
     """Use with `async with`; silent when the editor cannot show progress."""
 
-    def __init__(self, server: Server, job_id: str, title: str) -> None:
+    def __init__(self, server: Server, job_id: str, title: str, *, late: bool = False) -> None:
         self._server = server
         self._token = _PREFIX + job_id
         self._title = title
         self._shown = False
+        self._late = late
+        """Not shown before there is something to say."""
+        self._beginning: asyncio.Task[None] | None = None
         self.ending = ""
         """What the end will say."""
 
     async def __aenter__(self) -> Progress:
-        if self._server.can.work_done_progress:
-            self._shown = await self._create()
-        if self._shown:
-            # Never a percentage: once begin carried one, VS Code drops every report without one.
-            begin = lsp.WorkDoneProgressBegin(title=self._title, cancellable=True)
-            self._server.work_done_progress.begin(self._token, begin)
+        if not self._late:
+            await self._begin("")
         return self
 
     def report(self, text: str) -> None:
         if self._shown:
             self._server.work_done_progress.report(self._token, lsp.WorkDoneProgressReport(message=text))
+        elif self._late and self._beginning is None:
+            self._beginning = asyncio.get_running_loop().create_task(self._begin(text))
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._beginning is not None:
+            await self._beginning
         if self._shown:
             message = self.ending or ("stopped" if error is None else "failed")
             self._server.work_done_progress.end(self._token, lsp.WorkDoneProgressEnd(message=message))
         # pygls never forgets a token.
         self._server.work_done_progress.tokens.pop(self._token, None)
+
+    async def _begin(self, text: str) -> None:
+        if not self._server.can.work_done_progress or not await self._create():
+            return
+        # Never a percentage: once begin carried one, VS Code drops every report without one.
+        begin = lsp.WorkDoneProgressBegin(self._title, cancellable=not self._late, message=text or None)
+        self._server.work_done_progress.begin(self._token, begin)
+        self._shown = True
 
     async def _create(self) -> bool:
         try:

@@ -12,6 +12,8 @@ import attrs
 from lsprotocol import types as lsp
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from untilgreen.lsp import ext
+
 log = logging.getLogger(__name__)
 
 
@@ -71,6 +73,16 @@ class Protocol(LanguageServerProtocol):
         except OSError:
             self.gone = True
             log.warning("the editor no longer listens")
+
+    @lsp_method(lsp.INITIALIZE)
+    def lsp_initialize(self, params: lsp.InitializeParams) -> Generator[Any, Any, lsp.InitializeResult]:
+        # What pygls does not know to announce: virtual documents, and messages that are not of the protocol.
+        result: lsp.InitializeResult = yield from super().lsp_initialize(params)
+        workspace = result.capabilities.workspace or lsp.WorkspaceOptions()
+        workspace.text_document_content = lsp.TextDocumentContentOptions(schemes=[ext.SCHEME])
+        result.capabilities.workspace = workspace
+        result.capabilities.experimental = {"testExplorer": True, "untilgreen": True}
+        return result
 
     @lsp_method(lsp.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(self, params: lsp.ExecuteCommandParams) -> Generator[Any, Any, Any]:

@@ -8,23 +8,33 @@ import os
 import signal
 import sys
 import threading
-from typing import Any, BinaryIO, NoReturn
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from lsprotocol import types as lsp
 from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 
 from untilgreen import __version__
-from untilgreen.engine import Engine
 from untilgreen.errors import UsageError
-from untilgreen.journal import Journal, default_folder
 from untilgreen.lsp.capabilities import Capabilities
-from untilgreen.lsp.documents import Documents
-from untilgreen.lsp.jobs import Jobs
-from untilgreen.lsp.lines import Encoding
 from untilgreen.lsp.protocol import Protocol
-from untilgreen.lsp.publisher import Publisher
-from untilgreen.settings import Settings, user_settings
+
+# An editor waits for the answer to `initialize`; what is not needed for it is imported afterwards.
+if TYPE_CHECKING:
+    from untilgreen.engine import Engine
+    from untilgreen.lsp.configuration import Configuration
+    from untilgreen.lsp.discovery import Discovery
+    from untilgreen.lsp.documents import Documents
+    from untilgreen.lsp.fixes import Fixes
+    from untilgreen.lsp.jobs import Jobs
+    from untilgreen.lsp.lines import Encoding
+    from untilgreen.lsp.publisher import Publisher
+    from untilgreen.lsp.results import Results
+    from untilgreen.lsp.reviews import Reviews
+    from untilgreen.lsp.telling import Telling
+    from untilgreen.lsp.tree import Tree
+    from untilgreen.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +47,7 @@ class Server(LanguageServer):
 
     protocol: Protocol
 
-    def __init__(self, settings: Settings, problems: tuple[str, ...] = ()) -> None:
+    def __init__(self, settings: Settings | None = None) -> None:
         # Full texts: pygls counts lines unlike the protocol, and partial changes would land on the wrong one.
         super().__init__(
             "untilgreen",
@@ -45,16 +55,95 @@ class Server(LanguageServer):
             text_document_sync_kind=lsp.TextDocumentSyncKind.Full,
             protocol_cls=Protocol,
         )
-        self.settings = settings
-        self.problems = problems
-        """What was wrong with the settings, for people."""
-        self.engine = Engine(settings, Journal(default_folder(os.environ)))
+        self.problems: tuple[str, ...] = ()
+        """What was wrong with the settings, for people, as long as the editor does not listen."""
         self.can = Capabilities()
-        self.documents = Documents(self)
-        self.publisher = Publisher(self)
-        self.jobs = Jobs(self)
+        self.options: object = None
+        """What the editor said when it introduced itself."""
+        self.listening = False
+        """The editor is ready for messages."""
         self.leaving: asyncio.Task[None] | None = None
+        self._settings = settings
         self._closing: asyncio.Task[None] | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the user, until the editor says otherwise."""
+        if self._settings is None:
+            from untilgreen.settings import user_settings
+
+            self._settings, problems = user_settings(os.environ, {})
+            for problem in problems:
+                self.complain(problem)
+        return self._settings
+
+    @cached_property
+    def engine(self) -> Engine:
+        from untilgreen.engine import Engine
+        from untilgreen.journal import Journal, default_folder
+
+        return Engine(self.settings, Journal(default_folder(os.environ)))
+
+    @cached_property
+    def documents(self) -> Documents:
+        from untilgreen.lsp.documents import Documents
+
+        return Documents(self)
+
+    @cached_property
+    def publisher(self) -> Publisher:
+        from untilgreen.lsp.publisher import Publisher
+
+        return Publisher(self)
+
+    @cached_property
+    def results(self) -> Results:
+        from untilgreen.lsp.results import Results
+
+        return Results()
+
+    @cached_property
+    def discovery(self) -> Discovery:
+        from untilgreen.lsp.discovery import Discovery
+
+        return Discovery()
+
+    @cached_property
+    def tree(self) -> Tree:
+        from untilgreen.lsp.tree import Tree
+
+        return Tree(self)
+
+    @cached_property
+    def telling(self) -> Telling:
+        from untilgreen.lsp.telling import Telling
+
+        return Telling(self)
+
+    @cached_property
+    def fixes(self) -> Fixes:
+        from untilgreen.lsp.fixes import Fixes
+
+        return Fixes(self)
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        from untilgreen.journal import default_folder
+        from untilgreen.lsp.reviews import Reviews
+
+        return Reviews(self, default_folder(os.environ) / "reviews")
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        from untilgreen.lsp.jobs import Jobs
+
+        return Jobs(self)
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        from untilgreen.lsp.configuration import Configuration
+
+        return Configuration(self)
 
     @property
     def encoding(self) -> Encoding:
@@ -68,6 +157,24 @@ class Server(LanguageServer):
         """Show one message to the user; keep it rare."""
         self.window_show_message(lsp.ShowMessageParams(type=level, message=f"untilgreen: {message}"))
 
+    def complain(self, problem: str) -> None:
+        """Tell of a bad setting: at once, or as soon as the editor listens."""
+        if self.listening:
+            self.say(problem, lsp.MessageType.Warning)
+        else:
+            self.problems = (*self.problems, problem)
+
+    def configure(self, settings: Settings) -> None:
+        """Other settings, from now on."""
+        self._settings = settings
+        self.engine.configure(settings)
+        self.telling.status()
+
+    def refresh_lenses(self) -> None:
+        """Lenses tell what the last run said; an editor asks for them again only when told to."""
+        if self.can.code_lens_refresh:
+            self.workspace_code_lens_refresh(None)
+
     async def close(self) -> None:
         """Stop all jobs and wait until nothing of them is left; every door out leads through here."""
         if self._closing is None:
@@ -75,6 +182,8 @@ class Server(LanguageServer):
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
+        if "engine" not in vars(self):
+            return
         try:
             await asyncio.wait_for(self.engine.close(), _LEAVE_SECONDS)
         except TimeoutError:
@@ -98,7 +207,7 @@ def serve(tcp: tuple[str, int] | None = None) -> NoReturn:
     # At INFO pygls logs every message it sends, with the contents of files.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     receive, send = _own_wire()
-    server = Server(*user_settings(os.environ, {}))
+    server = Server()
     handlers.register(server)
     talk = _talk_stdio(server, receive, send) if tcp is None else _talk_tcp(server, *tcp)
     exit_code = asyncio.run(talk)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from untilgreen import events
-from untilgreen.model import Goal, Verdict
+from untilgreen.model import Finding, Goal, Spent, Verdict
 from untilgreen_sandbox.report import Report
 
 
 class Narrator:
-    """Says each event in a few words; remembers how many tests were green before."""
+    """Says each event in a few words, behind how far the job has come."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_attempts: int) -> None:
+        self._most = most_attempts
         self._tests = 0
         self._green = 0
+        self._best = 0
+        self._spent = Spent()
 
     def say(self, event: events.Event) -> str | None:
         """None for what nobody needs to hear."""
@@ -25,28 +28,41 @@ class Narrator:
                 return f"running {count(tests, 'test')}"
             case events.BaselineDone(report):
                 self._tests, self._green = len(report.cases), len(report.cases) - len(report.red)
+                self._best = self._green
                 return f"{self._green} of {self._tests} green"
             case events.Rerunning(tests):
                 return f"running {count(len(tests), 'test')} once more"
             case events.FlakyFound(tests):
                 return f"{count(len(tests), 'test')} flaky, not counted"
             case events.Reflecting(reflection) if reflection.advice != "go_on":
-                return f"attempt {reflection.attempt} · {reflection.text}"
+                return self._far(reflection.attempt, reflection.text)
             case events.Coding(attempt):
-                return f"attempt {attempt} · looking for a fix"
+                return self._far(attempt, "looking for a fix")
             case events.Searching(attempt, text):
-                return f"attempt {attempt} · {text}"
+                return self._far(attempt, text)
             case events.Refused(attempt):
-                return f"attempt {attempt} · refused, it touches what no fix may touch"
+                return self._far(attempt, "refused, it touches what no fix may touch")
             case events.Testing(attempt, hypothesis):
-                return f"attempt {attempt} · {hypothesis or 'testing'}"
+                return self._far(attempt, hypothesis or "testing")
             case events.Tested(attempt):
+                self._spent += attempt.spent
                 green = self._green + len(attempt.fixed) - len(attempt.broken)
-                return f"attempt {attempt.n} · {green} of {self._tests} green"
+                self._best = max(self._best, green)
+                return self._far(attempt.n, "", green)
             case events.Verifying():
                 return "verifying in a fresh sandbox"
             case _:
                 return None
+
+    def _far(self, attempt: int, doing: str, green: int | None = None) -> str:
+        """`attempt 2 of 8 · 14 of 17 green · 1,240 candidates · $0.01`, and what is being done."""
+        parts = [f"attempt {attempt} of {self._most}"]
+        parts.append(f"{self._best if green is None else green} of {self._tests} green")
+        if self._spent.candidates and "candidate" not in doing:
+            parts.append(f"{self._spent.candidates:,} candidates")
+        if self._spent.usd:
+            parts.append(f"${self._spent.usd:.2f}")
+        return " · ".join([*parts, doing] if doing else parts)
 
 
 def title_of(kind: str, goal: Goal) -> str:
@@ -66,8 +82,13 @@ def name_list(names: tuple[str, ...], most: int = 3) -> str:
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
-def summary_of(report: Report) -> str:
-    """How a run of tests ended."""
+def summary_of(report: Report, unsaved: tuple[str, ...] = ()) -> str:
+    """How a run of tests ended, and whether it saw what is not on disk."""
+    said = _summary(report)
+    return f"{said[:-1]}, with unsaved changes in {name_list(unsaved)}." if unsaved else said
+
+
+def _summary(report: Report) -> str:
     if report.ended != "finished":
         return f"The run ended early ({report.ended}). {report.detail}".strip()
     if not report.cases:
@@ -95,6 +116,19 @@ def apply_title(verdict: Verdict) -> str:
     return f"Apply with {count(n, 'finding')}" if n else "Apply"
 
 
+def written_by_model(verdict: Verdict) -> bool:
+    """Solvers say in their names whether a model stands behind them."""
+    return verdict.solver.startswith(("agent", "model"))
+
+
+def new_findings(before: Verdict, after: Verdict) -> tuple[Finding, ...]:
+    """What the user has not been told of; a line alone that moved is nothing new."""
+    told = {(finding.path, finding.rule, finding.reason) for finding in before.findings}
+    return tuple(
+        finding for finding in after.findings if (finding.path, finding.rule, finding.reason) not in told
+    )
+
+
 def asking_of(verdict: Verdict) -> str:
     """The question before a fix is written, with what needs eyes in it."""
     seen = [f"{finding.path}:{finding.line} {finding.reason}" for finding in verdict.findings]
@@ -102,3 +136,19 @@ def asking_of(verdict: Verdict) -> str:
     if verdict.difference:
         look += f" They differ: {verdict.difference}"
     return f"{ending_of(verdict, ())}{look} Change {name_list(verdict.patch.paths)}?"
+
+
+def cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} …"
+
+
+def age(seconds: float) -> str:
+    """How long ago, in the largest unit that says something."""
+    for unit, size in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"
+
+
+def duration(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,0 +1,40 @@
+---@meta
+-- Written by scripts/settings_pages.py; do not edit.
+
+--- What `settings.untilgreen` of the language server may hold.
+---@class untilgreen.Settings
+---@field sandbox? 'auto'|'docker'|'bubblewrap' Where tests run: the first of docker and bubblewrap that works, or just one of them.
+---@field sandbox_base? string Docker: the image that ours is built upon; empty means the official slim image.
+---@field sandbox_image? string Docker: use this image as it is; empty means that ours is built.
+---@field sandbox_build_network? string Docker: the network on which packages are installed into our image, for example `bridge` or `host`.
+---@field sandbox_ca? string Docker: a file of certificates to trust while packages are installed; empty means SSL_CERT_FILE.
+---@field sandbox_source_builds? boolean Docker: install packages that have no wheel, too; their own code then runs while the image is built.
+---@field python? string The project's interpreter or environment folder; empty means that it is looked for.
+---@field solver? string Who proposes fixes: `auto`, `offline`, `model` or `scripted:FILE`.
+---@field model? string The model that is asked, by its provider's name; empty: a small one, where there is a key.
+---@field model_strong? string A stronger model for what the first one cannot do; empty: none.
+---@field model_provider? 'auto'|'openai'|'anthropic' Whose language is spoken: by the model's name, and OpenAI's with every server of your own.
+---@field model_base_url? string The address of a server of your own, for example `http://localhost:11434/v1`; empty: the provider's.
+---@field model_key_env? string The environment variable that holds the key; empty: OPENAI_API_KEY or ANTHROPIC_API_KEY.
+---@field model_key? string The key itself, for a configuration file that nobody else can read; it is never shown or written.
+---@field model_tools? 'auto'|'on'|'off' Whether the model is given tools or writes edits as text; `auto` finds out once and remembers.
+---@field model_seconds? number How long one call of a model may take, with all retries.
+---@field model_stall_seconds? number How long a model may be silent in the middle of a reply.
+---@field model_context? integer How many tokens the model holds at once; 0: what is known about it.
+---@field apply? 'ask'|'auto'|'never' What happens with a verified fix: ask first, write it at once, or only show it.
+---@field max_attempts? integer How many proposals are tested before the job gives up; each solver gets its share of them.
+---@field max_seconds? number How long a job may take, counted from its first test run; the last check of a fix is not cut short.
+---@field max_tokens? integer How many tokens a job may use, those that are read and those that are written.
+---@field max_usd? number How much a job may cost, in dollars, by the prices that are known.
+---@field test_seconds? number How long one test run may take.
+---@field verify_seconds? number How long the verification of a fix may take; of a suite that does not fit only a part is run.
+---@field scope? 'full'|'affected' What is good enough for green: all tests again, or those that a fix can affect.
+---@field memory_mb? integer Memory of the sandbox, in megabytes.
+---@field processes? integer How many processes and threads the sandbox may hold.
+---@field workspace_max_mb? integer The largest workspace that is copied, in megabytes.
+---@field exclude? string[] Globs of files and folders that are never copied.
+---@field include? string[] Globs of files and folders that are copied although they would be left out.
+---@field pytest_args? string[] More arguments for pytest.
+---@field findings? table<string, 'block'|'show'|'off'> What happens with a fix in which a rule finds something: `block`, `show` (as without this) or `off`.
+---@field journal_max_mb? integer How large the journal of all jobs may grow, in megabytes; the newest always stay.
+---@field journal_days? integer How long jobs are kept; fixes that were written can be undone for longer.

@@ -1,0 +1,237 @@
+"""Fixes that wait for the user, and what becomes of them: applied, discarded, undone."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from untilgreen.choosing import WHOLE, Choice
+from untilgreen.errors import UsageError, WorkspaceChanged
+from untilgreen.events import Event
+from untilgreen.lsp import ext
+from untilgreen.lsp.actions import Fix
+from untilgreen.lsp.desk import EditorDesk
+from untilgreen.lsp.progress import Progress
+from untilgreen.lsp.words import (
+    Narrator,
+    apply_title,
+    asking_of,
+    ending_of,
+    name_list,
+    new_findings,
+    written_by_model,
+)
+from untilgreen.model import Finding, Verdict
+from untilgreen.moving import Fix as Proved
+from untilgreen.solve.findings import chosen, held_back
+
+if TYPE_CHECKING:
+    from untilgreen.job import Job
+    from untilgreen.lsp.server import Server
+
+DISCARD, REVIEW, SOLVE_AGAIN = "Discard", "Review", "Solve again"
+MOST_HELD = 20
+
+
+@dataclass(slots=True)
+class Held:
+    """A job that ended with a fix."""
+
+    job: Job
+    desk: EditorDesk
+    verdict: Verdict
+    """As the user sees it."""
+    state: Literal["open", "blocked", "busy", "applied", "discarded"] = "open"
+
+
+class Fixes:
+    """The newest fixes of this session, by job."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._held: dict[str, Held] = {}
+        self._undoable: dict[Path, bool] = {}
+
+    def offer(self, job: Job, desk: EditorDesk, verdict: Verdict) -> Held:
+        """Keep a fix for as long as twenty newer ones have not come."""
+        held = self._held[job.id] = Held(job, desk, verdict)
+        for old in list(self._held)[:-MOST_HELD]:
+            del self._held[old]
+        return held
+
+    def find(self, job_id: str) -> Job | None:
+        held = self._held.get(job_id)
+        return held.job if held is not None else None
+
+    def held(self, job_id: str) -> Held:
+        """UsageError when there is none."""
+        if job_id not in self._held:
+            raise UsageError(f"Job {job_id!r} has no fix that is still kept.")
+        return self._held[job_id]
+
+    def actions(self, root: Path) -> tuple[Fix, ...]:
+        """The newest open fix of a folder, with the edit itself when it still fits."""
+        newest = next((held for held in reversed(self._held.values()) if held.job.goal.root == root), None)
+        if newest is None or newest.state != "open":
+            return ()
+        verdict, edit = newest.verdict, None
+        if self._server.can.action_edits:
+            edit = newest.desk.edit_for(verdict.patch, newest.job.pristine)
+        return (Fix(newest.job.id, len(verdict.findings), written_by_model(verdict), edit),)
+
+    def can_undo(self, root: Path) -> bool:
+        return self._undoable.get(root, False)
+
+    async def look_for_undo(self, root: Path) -> None:
+        self._undoable[root] = await asyncio.to_thread(self._server.engine.can_undo, root)
+
+    def block(self, job_id: str) -> None:
+        self._held[job_id].state = "blocked"
+
+    def discard(self, job_id: str) -> bool:
+        held = self.held(job_id)
+        if held.state == "open":
+            held.state = "discarded"
+        return held.state == "discarded"
+
+    async def ask(self, held: Held) -> None:
+        """The answer may never come: the job has ended by now, and nothing waits but this question."""
+        apply = apply_title(held.verdict)
+        answer = await self._question(asking_of(held.verdict), [apply, REVIEW, DISCARD])
+        if answer == apply:
+            self._server.jobs.spawn(self.apply(held.job.id, WHOLE), name=f"apply {held.job.id}")
+        elif answer == REVIEW:
+            await self._server.reviews.show(held.job.id)
+        elif answer == DISCARD:
+            self.discard(held.job.id)
+
+    async def apply(self, job_id: str, choice: Choice) -> str:
+        """Write a fix, or a part or a rival after it was verified again; the end of it in a sentence."""
+        held = self.held(job_id)
+        if held.state not in ("open", "discarded"):
+            raise UsageError(f"The fix of job {job_id} is {held.state}; it is not applied now.")
+        before, held.state = held.state, "busy"
+        try:
+            fix = await self._prove(held, choice)
+            if not await self._accepted(held, fix):
+                held.state = before
+                return "Nothing was written."
+            paths = await self._server.engine.write(held.job, held.desk, fix)
+        except WorkspaceChanged as error:
+            held.state = before
+            await self._conflict(held, str(error))
+            return str(error)
+        except BaseException:
+            held.state = before
+            raise
+        return await self._applied(held, paths)
+
+    async def taken(self, job_id: str) -> str:
+        """The editor made the edit of a code action itself."""
+        held = self.held(job_id)
+        if held.state != "open":
+            raise UsageError(f"The fix of job {job_id} is {held.state}; it was not offered.")
+        await held.desk.settled(held.verdict.patch)
+        paths = await self._server.engine.taken(held.job, held.desk)
+        if not paths:
+            message = (
+                "The fix is not in the files as it was meant, so it cannot be undone; look before saving."
+            )
+            self._server.say(message, lsp.MessageType.Warning)
+            return message
+        if set(paths) != set(held.verdict.patch.paths):
+            missing = [path for path in held.verdict.patch.paths if path not in paths]
+            self._server.say(
+                f"The editor took the fix but for {name_list(tuple(missing))}.", lsp.MessageType.Warning
+            )
+        await held.desk.save_what_was_saved(paths, held.job.pristine)
+        return await self._applied(held, paths)
+
+    async def undo(self, root: Path, job_id: str | None, force: bool) -> None:
+        desk = EditorDesk(self._server, root)
+        undone = await self._server.engine.undo(root, desk, job_id, force=force, cause=ext.UNDO)
+        self._server.say(f"Undone in {name_list(undone.paths)}.", lsp.MessageType.Info)
+        held = self._held.get(undone.undoes)
+        if held is not None:
+            # The tests are what they were before; the fix may be wanted again.
+            held.state = "discarded"
+            if held.verdict.before is not None:
+                desk.overlay()
+                await self._server.jobs.publish(held.job.goal, held.verdict.before, desk)
+        self._server.publisher.clear_findings(root)
+        await self.look_for_undo(root)
+
+    async def _prove(self, held: Held, choice: Choice) -> Proved:
+        narrator = Narrator(self._server.settings.max_attempts)
+        async with Progress(
+            self._server, f"{held.job.id}-apply", "Apply verified fix", late=True
+        ) as progress:
+
+            def tell(event: Event) -> None:
+                if (text := narrator.say(event)) is not None:
+                    progress.report(text)
+
+            fix = await self._server.engine.prove(held.job, held.desk, choice, tell)
+            progress.ending = "verified"
+        return fix
+
+    async def _accepted(self, held: Held, fix: Proved) -> bool:
+        """What was not there when the user said yes needs another look."""
+        choices = self._server.settings.findings
+        verdict = chosen(fix.verdict, choices)
+        if why := held_back(verdict, choices, accepted=True):
+            self._server.say(why, lsp.MessageType.Warning)
+            return False
+        news: tuple[Finding, ...] = new_findings(held.verdict, verdict)
+        if not news:
+            return True
+        apply = apply_title(verdict)
+        shown = dataclasses.replace(verdict, findings=news)
+        return await self._question(asking_of(shown), [apply, DISCARD]) == apply
+
+    async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
+        verdict = held.job.verdict or held.verdict
+        held.verdict, held.state = chosen(verdict, self._server.settings.findings), "applied"
+        root = held.job.goal.root
+        self._undoable[root] = True
+        if verdict.after is not None:
+            held.desk.overlay()
+            await self._server.jobs.publish(held.job.goal, verdict.after, held.desk, verdict.patch)
+        await self._server.jobs.publish_findings(held.job.goal.root, held.verdict, held.desk)
+        self._server.telling.applied(held.job.id, paths)
+        ending = ending_of(verdict, paths)
+        self._server.say(ending, lsp.MessageType.Info)
+        return ending
+
+    async def _conflict(self, held: Held, message: str) -> None:
+        """The user's edits win; the fix is kept, and how to go on is for the user to say."""
+        self._server.jobs.spawn(self._ask_on(held, message), name=f"ask on {held.job.id}", asks=True)
+
+    async def _ask_on(self, held: Held, message: str) -> None:
+        answer = await self._question(message, [REVIEW, SOLVE_AGAIN], lsp.MessageType.Warning)
+        if answer == REVIEW:
+            await self._server.reviews.show(held.job.id)
+        elif answer == SOLVE_AGAIN:
+            self._server.jobs.start("solve", held.job.goal, cause=SOLVE_AGAIN)
+
+    async def _question(
+        self, message: str, titles: list[str], level: lsp.MessageType = lsp.MessageType.Info
+    ) -> str | None:
+        """None when the user does not answer, or the editor cannot ask."""
+        params = lsp.ShowMessageRequestParams(
+            type=level,
+            message=f"untilgreen: {message}",
+            actions=[lsp.MessageActionItem(title=title) for title in titles],
+        )
+        try:
+            answer = await self._server.window_show_message_request_async(params)
+        except JsonRpcException:
+            self._server.say(f"{message} Use the code actions of the file.", level)
+            return None
+        return answer.title if answer is not None else None

@@ -1,0 +1,107 @@
+"""What stands above tests and stubs, and what a pointer on a failing test tells. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from lsprotocol import types as lsp
+
+from untilgreen.lsp import ext
+from untilgreen.lsp.actions import Stub
+from untilgreen.lsp.diagnostics import reason_of
+from untilgreen.lsp.places import Place
+from untilgreen.lsp.results import Result
+from untilgreen.lsp.words import age, count, cut, duration, name_of
+from untilgreen.model import Attempt
+
+_LONGEST_VALUE = 2000
+_MOST_CASES = 5
+_MOST_ATTEMPTS = 5
+
+
+def lenses_of_tests(
+    uri: str, path: str, places: Iterable[Place], results: Callable[[str], Sequence[Result]], now: float
+) -> list[lsp.CodeLens]:
+    """Run, with what the last run said; Solve, unless there is nothing to solve."""
+    found: list[lsp.CodeLens] = []
+    for place in places:
+        test = f"{path}::{place.name}"
+        told = results(test)
+        said = f" ({_told(told, now)})" if told else ""
+        found.append(_lens(place, f"Run{said}", ext.TEST, {"uri": uri, "tests": [test]}))
+        if not told or any(not result.case.good for result in told):
+            found.append(_lens(place, "Solve until green", ext.SOLVE, {"uri": uri, "tests": [test]}))
+    return found
+
+
+def lenses_of_stubs(uri: str, stubs: Iterable[Stub]) -> list[lsp.CodeLens]:
+    return [
+        _lens(
+            stub.place,
+            f"Solve until green ({count(len(stub.tests), 'test')})",
+            ext.SOLVE,
+            {"uri": uri, "tests": list(stub.tests)},
+        )
+        for stub in stubs
+    ]
+
+
+def hover_text(results: Sequence[Result], attempts: Callable[[str], Sequence[Attempt]], now: float) -> str:
+    """Markdown about failing cases: expected, actual, what the last solve tried. Empty when all is well."""
+    red = [result for result in results if not result.case.good]
+    parts = [_case(result, attempts(result.case.id), now) for result in red[:_MOST_CASES]]
+    if len(red) > _MOST_CASES:
+        parts.append(f"… and {count(len(red) - _MOST_CASES, 'more case')}")
+    return "\n\n".join(parts)
+
+
+def _case(result: Result, attempts: Sequence[Attempt], now: float) -> str:
+    case = result.case
+    head = (
+        f"**{_plain(name_of(case.id))}** {case.outcome} {age(now - result.at)} ago, {duration(case.seconds)}"
+    )
+    lines = [head, _fenced(reason_of(case))]
+    failure = case.failure
+    if failure is not None and failure.expected is not None and failure.actual is not None:
+        lines.append(_fenced(f"expected: {failure.expected}\nactual:   {failure.actual}"))
+    if case.environment:
+        lines.append(f"Not the code's fault. {_plain(case.environment)}")
+    if result.unsaved:
+        lines.append(f"It ran with unsaved changes in {_plain(', '.join(result.unsaved))}.")
+    if attempts:
+        lines.append("\n".join(f"- {_attempt(attempt, case.id)}" for attempt in attempts[-_MOST_ATTEMPTS:]))
+    return "\n\n".join(lines)
+
+
+def _attempt(attempt: Attempt, test_id: str) -> str:
+    how = "made it pass" if test_id in attempt.fixed else "did not help"
+    said = f": {_plain(cut(attempt.hypothesis, 200))}" if attempt.hypothesis else ""
+    return f"attempt {attempt.n} {how}{said}"
+
+
+def _told(results: Sequence[Result], now: float) -> str:
+    red = [result for result in results if not result.case.good]
+    newest = max(result.at for result in results)
+    took = duration(sum(result.case.seconds for result in results))
+    said: str = results[0].case.outcome
+    if len(results) > 1:
+        said = f"{len(red)} of {len(results)} failed" if red else f"{len(results)} passed"
+    return f"{said} {age(now - newest)} ago, {took}"
+
+
+def _lens(place: Place, title: str, command: str, arguments: dict[str, object]) -> lsp.CodeLens:
+    at = lsp.Position(line=place.line - 1, character=0)
+    return lsp.CodeLens(range=lsp.Range(at, at), command=lsp.Command(title, command, arguments=[arguments]))
+
+
+def _fenced(text: str) -> str:
+    """As it is, whatever it holds: the fence is longer than any inside."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}text\n{cut(text, _LONGEST_VALUE)}\n{fence}"
+
+
+def _plain(text: str) -> str:
+    """Words of the workspace are not markdown of ours: no link and no image may come from them."""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#+!|~" else char for char in text.replace("\n", " "))

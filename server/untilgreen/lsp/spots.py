@@ -1,0 +1,55 @@
+"""Puts together all that is known about the place of the cursor. Look-ups only: it is asked on every move."""
+
+from __future__ import annotations
+
+from lsprotocol import types as lsp
+
+from untilgreen.lsp.actions import Spot, Stub
+from untilgreen.lsp.opened import Seen, seen
+from untilgreen.lsp.places import Place, stubs_in
+from untilgreen.lsp.server import Server
+
+
+def spot_at(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
+    """None where we have nothing to offer."""
+    it = seen(ls, uri)
+    if it is None:
+        return None
+    first, last = where.start.line, where.end.line
+    return Spot(
+        uri,
+        it.path,
+        it.text,
+        where,
+        it.has_tests,
+        marks=tuple(ls.publisher.at(it.root, it.path, first, last)),
+        stubs=tuple(stub for stub in stubs_of(ls, it, first + 1, last + 1)),
+        fixes=ls.fixes.actions(it.root),
+        can_undo=ls.fixes.can_undo(it.root),
+        tags=ls.can.action_tags,
+    )
+
+
+def stubs_of(ls: Server, it: Seen, first: int = 1, last: int = 1 << 31) -> list[Stub]:
+    """Stubs that tests reach, on these 1-based lines."""
+    if it.has_tests:
+        return []
+    found = []
+    for place in stubs_in(it.text):
+        if place.first <= last and first <= place.last and (tests := _reaching(ls, it, place)):
+            found.append(Stub(place, tests))
+    return found
+
+
+def _reaching(ls: Server, it: Seen, place: Place) -> tuple[str, ...]:
+    """Tests that were seen to fail in it, and tests that name it or what leads to it."""
+    failed = [
+        result.case.id
+        for result in ls.results.failing(it.root)
+        if result.case.failure is not None
+        and any(
+            frame.path == it.path and place.first <= frame.line <= place.last
+            for frame in result.case.failure.frames
+        )
+    ]
+    return tuple(dict.fromkeys((*failed, *ls.discovery.reaching(it.root, place.names))))

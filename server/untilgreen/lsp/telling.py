@@ -1,0 +1,87 @@
+"""Tells the editor how things stand: events for those that asked, and one honest standing status."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+from untilgreen import events
+from untilgreen.events import to_json
+from untilgreen.lsp import ext
+
+if TYPE_CHECKING:
+    from untilgreen.job import Job
+    from untilgreen.lsp.server import Server
+
+
+class Telling:
+    """Sends a status only when it is another one than before."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._sandbox = ""
+        self._problem = ""
+        self._busy: dict[str, str] = {}
+        """What each running job is doing."""
+        self._last: dict[str, Any] = {}
+
+    def event(self, job: Job, seq: int, event: events.Event) -> None:
+        """Something happened in a job."""
+        match event:
+            case events.Preparing(text):
+                self._busy[job.id] = text
+            case events.BoxOpened(backend, why, description):
+                self._sandbox, self._problem = description or backend, ""
+                if backend == "bubblewrap" and why not in ("", "asked for"):
+                    self._sandbox += f" ({why})"
+            case events.Failed(reason):
+                self._problem = reason
+                self._busy.pop(job.id, None)
+            case events.Finished():
+                self._busy.pop(job.id, None)
+            case _:
+                self._busy[job.id] = job.state
+        if self._server.can.events:
+            told = to_json(event, job=job.id, seq=seq, t=time.time())
+            self._server.protocol.notify(ext.EVENT, told)
+        self.status()
+
+    def applied(self, job_id: str, paths: tuple[str, ...]) -> None:
+        if self._server.can.events:
+            told = to_json(events.Applied(paths, "editor"), job=job_id, seq=-1, t=time.time())
+            self._server.protocol.notify(ext.EVENT, told)
+
+    def now(self) -> dict[str, Any]:
+        """The standing status."""
+        settings = self._server.settings
+        health: Literal["ok", "warning", "error"] = "error" if self._problem else "ok"
+        model = str(getattr(settings, "model", "") or "")
+        sandbox = self._sandbox or f"{settings.sandbox}, not opened yet"
+        doing = "; ".join(dict.fromkeys(self._busy.values()))
+        who = f"model {model}" if model else "no model, built-in repair only"
+        if settings.solver == "offline" or settings.solver.startswith("scripted"):
+            who = settings.solver.partition(":")[0]
+        said = self._problem or f"{doing or 'ready'} · sandbox: {sandbox} · {who}"
+        return {
+            "health": health,
+            "quiescent": not self._busy and not self._server.jobs.at_work,
+            "message": said,
+            "sandbox": sandbox,
+            "solver": settings.solver.partition(":")[0],
+            "model": model,
+            "jobs": sorted(self._busy),
+        }
+
+    def status(self) -> None:
+        can = self._server.can
+        if not (can.events or can.server_status):
+            return
+        status = self.now()
+        if status == self._last:
+            return
+        self._last = status
+        if can.events:
+            self._server.protocol.notify(ext.STATUS, status)
+        if can.server_status:
+            brief = {name: status[name] for name in ("health", "quiescent", "message")}
+            self._server.protocol.notify(ext.SERVER_STATUS, brief)

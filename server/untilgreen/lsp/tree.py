@@ -1,0 +1,176 @@
+"""The test tree, in the shape of rust-analyzer's test explorer: found without running, results by id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from untilgreen.lsp import ext
+from untilgreen.lsp.diagnostics import message_of
+from untilgreen.lsp.lines import split_lines, width
+from untilgreen.lsp.places import Place
+from untilgreen.model import Goal
+from untilgreen_sandbox.report import CaseResult, Report
+
+if TYPE_CHECKING:
+    from untilgreen.lsp.server import Server
+
+# An id of the tree is the folder's uri, a space (no uri has one), and the test's own id or path.
+_SEPARATOR = " "
+
+
+class Tree:
+    """Speaks only to editors that said `testExplorer`."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._runs: dict[str, set[str]] = {}
+        """Jobs of each run that the editor asked for."""
+
+    def discover(self, item: str | None) -> dict[str, Any]:
+        """The folders when nothing is asked for; else the files of a folder, or the tests of a file."""
+        if item is None:
+            folders = [self._folder(root) for root in self._server.documents.roots()]
+            return {"tests": folders, "scope": None, "scopeFile": None}
+        root, path = self._split(item)
+        if root is None:
+            return {"tests": [], "scope": [item], "scopeFile": None}
+        if not path:
+            files = sorted(self._server.discovery.files(root))
+            return {"tests": [self._file(root, name) for name in files], "scope": [item], "scopeFile": None}
+        return {"tests": self._tests(root, path), "scope": None, "scopeFile": [self._document(root, path)]}
+
+    def tell(self, root: Path, path: str) -> None:
+        """The tests of one file are others now."""
+        if self._server.can.test_explorer:
+            self._server.protocol.notify(
+                ext.DISCOVERED_TESTS,
+                {
+                    "tests": [self._file(root, path), *self._tests(root, path)],
+                    "scope": None,
+                    "scopeFile": [self._document(root, path)],
+                },
+            )
+
+    def run(self, include: tuple[str, ...] | None, exclude: tuple[str, ...] | None) -> None:
+        """Run these items; their states follow, and one `endRunTest` when all is over."""
+        asked = [self._split(item) for item in include or ()]
+        # A folder as a whole says more than anything in it.
+        whole = {root for root, path in asked if not path} if include else {*self._server.documents.roots()}
+        wanted: dict[Path, list[str]] = {root: [] for root in whole if root is not None}
+        for root, path in asked:
+            if root is not None and root not in whole:
+                wanted.setdefault(root, []).append(path)
+        left_out = set(exclude or ())
+        jobs: set[str] = set()
+        for root, tests in wanted.items():
+            kept = tuple(test for test in tests if self._id(root, test) not in left_out)
+            if tests and not kept:
+                continue
+            started = self._server.jobs.start("test", Goal(root, kept), cause=ext.RUN_TEST)
+            if job := started.get("job"):
+                jobs.add(job)
+                for test in kept:
+                    self._state(root, test, {"tag": "enqueued"})
+        if jobs:
+            self._runs[min(jobs)] = jobs
+        else:
+            self._server.protocol.notify(ext.END_RUN_TEST, None)
+
+    def abort(self) -> None:
+        for jobs in list(self._runs.values()):
+            for job in list(jobs):
+                self._server.jobs.stop(job)
+
+    def told(self, root: Path, report: Report) -> None:
+        if self._server.can.test_explorer:
+            for case in report.cases:
+                self._state(root, case.id, _state(case))
+
+    def ended(self, job_id: str) -> None:
+        for run, jobs in list(self._runs.items()):
+            jobs.discard(job_id)
+            if not jobs:
+                del self._runs[run]
+                self._server.protocol.notify(ext.END_RUN_TEST, None)
+
+    def _tests(self, root: Path, path: str) -> list[dict[str, Any]]:
+        places = self._server.discovery.files(root).get(path, ())
+        groups: dict[str, dict[str, Any]] = {}
+        found: list[dict[str, Any]] = []
+        text = self._server.documents.text(root / path)
+        for place in places:
+            *classes, _ = place.name.split("::")
+            above = path
+            for name in classes:
+                test = f"{above}::{name}"
+                if test not in groups:
+                    groups[test] = self._item(root, test, name, "module", above, path, children=True)
+                    found.append(groups[test])
+                above = test
+            item = self._item(root, f"{path}::{place.name}", place.name.split("::")[-1], "test", above, path)
+            item["range"] = self._range(place, text)
+            found.append(item)
+        return found
+
+    def _folder(self, root: Path) -> dict[str, Any]:
+        return {
+            "id": self._id(root, ""),
+            "label": root.name,
+            "kind": "package",
+            "canResolveChildren": True,
+            "parent": None,
+            "textDocument": None,
+            "range": None,
+            "runnable": None,
+        }
+
+    def _file(self, root: Path, path: str) -> dict[str, Any]:
+        return self._item(root, path, path, "module", "", path, children=True)
+
+    def _item(
+        self, root: Path, test: str, label: str, kind: str, parent: str, path: str, *, children: bool = False
+    ) -> dict[str, Any]:
+        return {
+            "id": self._id(root, test),
+            "label": label,
+            "kind": kind,
+            "canResolveChildren": children,
+            "parent": self._id(root, parent),
+            "textDocument": self._document(root, path),
+            "range": None,
+            "runnable": None,
+        }
+
+    def _document(self, root: Path, path: str) -> dict[str, str]:
+        return {"uri": self._server.documents.uri(root / path)}
+
+    def _range(self, place: Place, text: str) -> dict[str, Any]:
+        lines = split_lines(text)
+        last = min(place.last, len(lines))
+        end = width(lines[last - 1], self._server.encoding)
+        return {
+            "start": {"line": place.first - 1, "character": 0},
+            "end": {"line": last - 1, "character": end},
+        }
+
+    def _id(self, root: Path, test: str) -> str:
+        return (
+            f"{self._server.documents.uri(root)}{_SEPARATOR}{test}"
+            if test
+            else self._server.documents.uri(root)
+        )
+
+    def _split(self, item: str) -> tuple[Path | None, str]:
+        uri, _, test = item.partition(_SEPARATOR)
+        roots = {self._server.documents.uri(root): root for root in self._server.documents.roots()}
+        return roots.get(uri), test
+
+    def _state(self, root: Path, test: str, state: dict[str, str]) -> None:
+        self._server.protocol.notify(ext.CHANGE_TEST_STATE, {"testId": self._id(root, test), "state": state})
+
+
+def _state(case: CaseResult) -> dict[str, str]:
+    if case.outcome in ("skipped", "xfailed"):
+        return {"tag": "skipped"}
+    return {"tag": "passed"} if case.good else {"tag": "failed", "message": message_of(case)}

@@ -1,0 +1,167 @@
+"""A server whose box is scripted: the law of keystrokes needs thousands of runs, and no real sandbox.
+
+It runs the few functions of these tests in its own process, which only a test of ours may do. Whatever box
+is opened or closed is noted in a file, so that none can be forgotten.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import builtins
+import os
+import sys
+import types
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from untilgreen import engine, ground, pool
+from untilgreen.model import FileChange, Patch, Proposal
+from untilgreen.solvers.solver import Task, Workbench
+from untilgreen_sandbox.box import Change, Chosen, RunRequest
+from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
+
+MARK = "# typed"
+"""How each line begins that the user of these tests types."""
+_CALC = "def add(a, b):\n    return a - b\n\n\ndef sub(a, b):\n    return a + b\n"
+_MORE = "FACTOR = 2\n\n\ndef twice(n):\n    return n + FACTOR\n\n\ndef once(n):\n    return n\n"
+BASE = {
+    "calc.py": (_CALC, "def add(a, b):\n    return a + b\n\n\ndef sub(a, b):\n    return a - b\n"),
+    "more.py": (_MORE, _MORE.replace("n + FACTOR", "n * FACTOR")),
+}
+"""Of each file what it is, and what it should be."""
+PAUSE_SECONDS = 0.005
+"""So that a keystroke can come between any two steps."""
+
+
+class ScriptedBox:
+    backend = "bubblewrap"
+    description = "scripted"
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._files: dict[str, bytes] = {}
+        self._note = note
+        note("open")
+
+    async def put(self, changes: AsyncIterator[Change]) -> None:
+        async for change in changes:
+            self._lay(self._files, change)
+
+    async def plan(self, request: RunRequest) -> Report:
+        await asyncio.sleep(PAUSE_SECONDS)
+        ids, broken = _collected(self._files)
+        return Report("finished", broken, ids)
+
+    async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
+        files = dict(self._files)
+        for change in changes:
+            self._lay(files, change)
+        await asyncio.sleep(PAUSE_SECONDS)
+        ids, broken = _collected(files)
+        wanted = tuple(test_id for test_id in ids if not request.ids or test_id in request.ids)
+        cases = tuple(_case(test_id, files) for test_id in wanted)
+        return Report("finished", (*broken, *cases), wanted, seconds=0.01)
+
+    async def close(self) -> None:
+        self._note("close")
+
+    def _lay(self, files: dict[str, bytes], change: Change) -> None:
+        if change.content is None:
+            files.pop(change.path, None)
+        else:
+            files[change.path] = change.content
+
+
+class Mender:
+    """Knows the fix, whatever lines were typed between those that it changes."""
+
+    name = "scripted"
+
+    async def proposals(self, task: Task, bench: Workbench) -> AsyncIterator[Proposal]:
+        files: dict[str, FileChange] = {}
+        for name, (_, fixed) in BASE.items():
+            lines = iter(fixed.split("\n"))
+            now = task.snapshot.read(name).decode().split("\n")
+            mended = "\n".join(line if line.startswith(MARK) else next(lines) for line in now)
+            files[name] = FileChange(mended.encode())
+        yield Proposal(Patch(files), "the signs are swapped", confidence="unique")
+
+
+def _collected(files: Mapping[str, bytes]) -> tuple[tuple[str, ...], tuple[CaseResult, ...]]:
+    ids: list[str] = []
+    broken: list[CaseResult] = []
+    for path in sorted(files):
+        if not path.startswith("test_"):
+            continue
+        try:
+            module = _Imports(files).load(path.removesuffix(".py"))
+        except Exception as error:
+            broken.append(CaseResult(path, "error", path=path, failure=Failure(type(error).__name__, "")))
+            continue
+        names = [node.name for node in ast.parse(files[path]).body if isinstance(node, ast.FunctionDef)]
+        ids += [f"{path}::{name}" for name in names if name.startswith("test") and hasattr(module, name)]
+    return tuple(ids), tuple(broken)
+
+
+def _case(test_id: str, files: Mapping[str, bytes]) -> CaseResult:
+    path, _, name = test_id.partition("::")
+    try:
+        getattr(_Imports(files).load(path.removesuffix(".py")), name)()
+    except Exception as error:
+        line = error.__traceback__.tb_lineno if error.__traceback__ else 1
+        failure = Failure(type(error).__name__, str(error), frames=(Frame(path, line, name, ""),))
+        return CaseResult(test_id, "failed", 0.001, path, 1, failure)
+    return CaseResult(test_id, "passed", 0.001, path, 1)
+
+
+class _Imports:
+    """Modules of the files first, then those of the process."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = files
+        self._loaded: dict[str, types.ModuleType] = {}
+
+    def load(self, name: str) -> types.ModuleType:
+        if name not in self._loaded:
+            module = self._loaded[name] = types.ModuleType(name)
+            module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
+            exec(compile(self._files[f"{name}.py"], f"{name}.py", "exec"), module.__dict__)
+        return self._loaded[name]
+
+    def _import(self, name: str, *rest: Any, **more: Any) -> types.ModuleType:
+        if f"{name}.py" in self._files:
+            return self.load(name)
+        return __import__(name, *rest, **more)
+
+
+def main() -> None:
+    ledger = Path(os.environ["UNTILGREEN_TEST_LEDGER"])
+
+    def note(what: str) -> None:
+        with ledger.open("a") as file:
+            file.write(f"{what}\n")
+
+    @asynccontextmanager
+    async def open_scripted(*_: Any) -> AsyncIterator[ScriptedBox]:
+        box = ScriptedBox(note)
+        try:
+            yield box
+        finally:
+            await box.close()
+
+    async def choose(*_: Any) -> Chosen:
+        return Chosen("bubblewrap", "asked for")
+
+    vars(pool)["open_box"] = open_scripted
+    vars(ground)["choose_backend"] = choose
+    vars(engine)["_solvers"] = lambda *_, **__: (Mender(),)
+    sys.argv = ["untilgreen", "serve"]
+    from untilgreen.cli import main as serve
+
+    serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Several folders, none, files outside of them, documents that are no files: something sensible for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lsprotocol import types as lsp
+
+from lsp.conftest import TESTS, scripted
+from lsp.editor import Document
+from lsp.starting import environment, started
+from untilgreen.lsp.folders import uri_of
+
+ONE = "def test_one():\n    assert False\n"
+
+
+async def test_two_folders_work_side_by_side(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / "pkg").mkdir(parents=True)
+    (other / "pkg" / "test_one.py").write_text(ONE)
+    settings = environment(tmp_path / "state", sandbox="bubblewrap")
+    async with started(project, "visual_studio_code", settings, folders=[project, other]) as editor:
+        first = editor.open("test_calc.py")
+        second = uri_of(other / "pkg" / "test_one.py")
+        jobs = [await editor.run("untilgreen.test", uri=uri) for uri in (first, second)]
+        assert all(job["job"] for job in jobs), "one job in each"
+        for job in jobs:
+            await editor.until_ended(job["job"])
+        assert len(editor.diagnostics(first)) == 2
+        assert [mark.code for mark in editor.diagnostics(second)] == ["pkg/test_one.py::test_one"]
+        gone = lsp.WorkspaceFoldersChangeEvent([], [lsp.WorkspaceFolder(uri_of(other), "other")])
+        editor.client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(gone))
+        await editor.until(lambda: not editor.diagnostics(second), "the marks of a closed folder to go")
+        assert len(editor.diagnostics(first)) == 2
+
+
+async def test_without_a_folder_the_project_around_a_file_is_taken(project: Path, tmp_path: Path) -> None:
+    (project / "pyproject.toml").write_text("[project]\nname = 'calc'\nversion = '1'\n")
+    inner = project / "tests"
+    inner.mkdir()
+    (project / "test_calc.py").rename(inner / "test_calc.py")
+    (inner / "conftest.py").write_text(
+        "import sys, pathlib\nsys.path.insert(0, str(pathlib.Path(__file__).parents[1]))\n"
+    )
+    (tmp_path / "elsewhere").mkdir()
+    settings = environment(tmp_path / "state", sandbox="bubblewrap", solver=scripted(project))
+    async with started(tmp_path / "elsewhere", "neovim", settings, folders=[]) as editor:
+        editor.root = project
+        tests = editor.open("tests/test_calc.py")
+        run = await editor.run("untilgreen.test", uri=tests)
+        assert await editor.until_ended(run["job"]) == "2 of 2 tests not green."
+        assert {mark.code for mark in editor.diagnostics(tests)} == {
+            "tests/test_calc.py::test_add",
+            "tests/test_calc.py::test_sub",
+        }
+
+
+async def test_documents_that_are_no_files_are_left_alone(project: Path, tmp_path: Path) -> None:
+    async with started(project, "visual_studio_code", environment(tmp_path / "state")) as editor:
+        for uri in (
+            "untitled:Untitled-1",
+            "vscode-notebook-cell:/w/a.ipynb#x",
+            "untilgreen:/j/1/after/test_a.py",
+        ):
+            item = lsp.TextDocumentItem(uri, "python", 1, TESTS)
+            editor.documents[uri] = Document(TESTS, 1)
+            editor.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+            assert await editor.actions(uri, 5) == {}
+            assert await editor.lenses(uri) == []
+            assert await editor.hover(uri, 5) == ""
+            editor.type(uri, TESTS + "\n")
+        (project / "notes.txt").write_text("def test_one(): pass\n")
+        assert await editor.actions(editor.open("notes.txt"), 0) == {}
+        assert list(await editor.actions(editor.open("calc.py"), 0)) == [
+            "Solve until green: everything failing",
+            "Run tests in the sandbox",
+        ]
+        assert await editor.actions(editor.open("test_calc.py"), 0, only=["refactor"]) == {}
+        assert await editor.actions(editor.open("test_calc.py"), 5, only=["source.fixAll"]) == {}
+
+
+async def test_a_stub_is_offered_when_tests_reach_it(project: Path, tmp_path: Path) -> None:
+    (project / "calc.py").write_text(
+        "def add(a, b):\n    ...\n\n\ndef never(a):\n    raise NotImplementedError\n"
+    )
+    async with started(project, "neovim", environment(tmp_path / "state")) as editor:
+        code = editor.open("calc.py")
+
+        async def offered(line: int) -> list[str]:
+            return [title for title in await editor.actions(code, line) if title.startswith("Implement")]
+
+        # The tests are looked for in the background.
+        for _ in range(200):
+            if await offered(1):
+                break
+        assert await offered(1) == ["Implement this stub until its tests pass: add"]
+        assert await offered(5) == [], "no test reaches it"
+        assert await editor.lenses(code) == ["Solve until green (1 test)"]
