@@ -34,7 +34,7 @@ ROWS = (
     },
     {"solvers", "models"},
     {"solve"},
-    {"job", "applying", "ground", "moving", "checking", "engine", "doctor"},
+    {"job", "applying", "choosing", "ground", "moving", "checking", "ladder", "engine", "doctor"},
     {"watch"},
     {"lsp", "cli", "__main__"},
 )

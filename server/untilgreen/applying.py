@@ -37,6 +37,21 @@ async def write_fix(
     job.note(Applied(patch.paths, desk.where))
 
 
+async def note_taken(
+    journal: Journal, job: Job, desk: Desk, patch: Patch, pristine: Mapping[str, bytes | None]
+) -> tuple[str, ...]:
+    """An editor made the edit by itself: an undo is kept for what really holds it. Returns those files."""
+    root = job.goal.root
+    before = {path: Content(pristine.get(path)) for path in patch.paths}
+    async with _writing(journal, root, f"noting the fix of job {job.id}"):
+        record = _record(job.id, root, desk, patch, before)
+        journal.undo.begin(record)
+        taken = await _note_outcome(journal, patch, record, desk)
+    if taken:
+        job.note(Applied(taken, desk.where))
+    return taken
+
+
 async def undo_fix(
     journal: Journal, root: Path, desk: Desk, job_id: str | None, cause: str, *, force: bool
 ) -> Undone:
@@ -90,16 +105,17 @@ def _record(
     return UndoRecord(job, root, before, after, _missing_folders(root, patch), desk.where, undoes)
 
 
-async def _note_outcome(journal: Journal, patch: Patch, record: UndoRecord, desk: Desk) -> None:
+async def _note_outcome(journal: Journal, patch: Patch, record: UndoRecord, desk: Desk) -> tuple[str, ...]:
     """An undo is offered for what really holds our fix: an editor may refuse a part, or all of it."""
     now = await _read(desk, patch)
-    taken = [path for path, change in patch if _same_lines(now[path].data, change.content)]
+    taken = tuple(path for path, change in patch if _same_lines(now[path].data, change.content))
     if not taken:
         journal.undo.drop(record.job)
-        return
+        return ()
     before = {path: record.before[path] for path in taken}
     after = {path: now[path].data for path in taken}
     journal.undo.finish(dataclasses.replace(record, before=before, after=after))
+    return taken
 
 
 @asynccontextmanager

@@ -5,35 +5,37 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import os
 import shutil
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from untilgreen.applying import undo_fix, write_fix
+from untilgreen.applying import note_taken, undo_fix, write_fix
 from untilgreen.checking import check_again
+from untilgreen.choosing import WHOLE, Choice
 from untilgreen.desk import Desk, recover
 from untilgreen.diff import unified_diff
-from untilgreen.errors import Busy, UsageError
+from untilgreen.errors import Busy, NothingToUndo, UntilgreenError, UsageError
 from untilgreen.events import Event, JobStarted, Undone
 from untilgreen.ground import Grounds
 from untilgreen.history import JobSummary, Step, jobs_of, summary_of, timeline
 from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, new_job_id
+from untilgreen.ladder import NO_WISHES, Wishes, build
 from untilgreen.lock import acquire, holder_of, sweep_locks
 from untilgreen.model import Goal, Verdict
-from untilgreen.moving import move_along
+from untilgreen.moving import Fix, move_along
 from untilgreen.pruning import Limits
 from untilgreen.scratch import sweep
 from untilgreen.settings import Settings
 from untilgreen.solve.budget import Budget
+from untilgreen.solve.findings import held_back
 from untilgreen.solve.loop import solve
 from untilgreen.solve.once import run_once
 from untilgreen.solvers import Solver
 from untilgreen.solvers.keeping import Keeping
-from untilgreen.solvers.offline import OfflineSolver
-from untilgreen.solvers.scripted import ScriptedSolver
 from untilgreen.undo_records import one_name
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.errors import NoSandbox
@@ -46,13 +48,19 @@ class Engine:
     """Owns the running jobs. One per process."""
 
     def __init__(self, settings: Settings, journal: Journal) -> None:
-        self.settings = settings
         self._journal = journal
-        journal.limits = Limits(settings.journal_max_mb, settings.journal_days)
+        self.configure(settings)
         self._jobs: dict[Path, Job] = {}
+        self._proved: set[Path] = set()
+        """Where a fix is verified again just now."""
         self._grounds = Grounds()
         self.recovered = _put_right(journal)
         """What an earlier process left half done and was put right just now."""
+
+    def configure(self, settings: Settings) -> None:
+        """Other settings, from the next job on."""
+        self.settings = settings
+        self._journal.limits = Limits(settings.journal_max_mb, settings.journal_days)
 
     async def __aenter__(self) -> Engine:
         return self
@@ -71,11 +79,18 @@ class Engine:
 
         return self._start("test", goal, cause, work)
 
-    def solve(self, goal: Goal, desk: Desk, cause: str) -> Job:
+    def solve(self, goal: Goal, desk: Desk, cause: str, wishes: Wishes = NO_WISHES) -> Job:
         """Make the goal's tests pass. Returns at once; nothing is written before `apply`."""
-        solvers = _solvers(self.settings.solver)
+        ladder = build(self.settings, os.environ, wishes)
 
         async def work(job: Job) -> Verdict:
+            try:
+                await ladder.check()
+                return await climb(job, ladder.solvers)
+            finally:
+                await ladder.close()
+
+        async def climb(job: Job, solvers: tuple[Solver, ...]) -> Verdict:
             ground = await self._grounds.prepare(goal.root, desk, self.settings, job.emit, job.saw)
             kept: dict[str, bytes | None] = {}
             job.pristine = kept
@@ -90,6 +105,8 @@ class Engine:
                 ground.settings.verify_seconds,
             )
             await self._keep_evidence(job, ground.snapshot, verdict)
+            if ladder.hint and verdict.kind in ("stuck", "better", "budget") and verdict.still_failing:
+                verdict = dataclasses.replace(verdict, reason=f"{verdict.reason} {ladder.hint}")
             rivals = tuple(unified_diff(kept.get, rival) for rival in verdict.rivals)
             return dataclasses.replace(
                 verdict, diff=unified_diff(kept.get, verdict.patch), rival_diffs=rivals
@@ -116,9 +133,36 @@ class Engine:
 
         Edits of other lines take the patch along, and it is verified again; any other edit wins.
         """
-        expected, job.verdict = await move_along(job, desk, self._grounds, self.settings, tell)
-        await write_fix(self._journal, job, desk, job.verdict.patch, expected)
-        return job.verdict.patch.paths
+        return await self.write(job, desk, await self.prove(job, desk, WHOLE, tell))
+
+    async def prove(
+        self, job: Job, desk: Desk, choice: Choice, tell: Callable[[Event], None] = lambda _event: None
+    ) -> Fix:
+        """What may be written of a job's fix as the files are now: a part or a rival is verified first."""
+        return await move_along(
+            job, desk, self._grounds, self.settings, tell, lambda: self._proving(job), choice
+        )
+
+    async def write(self, job: Job, desk: Desk, fix: Fix) -> tuple[str, ...]:
+        """Write what was proved, unless its files changed since, or it has what the user's settings block."""
+        if why := held_back(fix.verdict, self.settings.findings, accepted=True):
+            raise UntilgreenError(why)
+        await write_fix(self._journal, job, desk, fix.verdict.patch, fix.expected)
+        job.verdict = fix.verdict
+        return fix.verdict.patch.paths
+
+    async def taken(self, job: Job, desk: Desk) -> tuple[str, ...]:
+        """An editor made the edit itself: keep what an undo needs. Returns the files that hold it."""
+        assert job.verdict is not None
+        return await note_taken(self._journal, job, desk, job.verdict.patch, job.pristine)
+
+    def can_undo(self, root: Path) -> bool:
+        """Whether a fix of this workspace stands. Blocking."""
+        try:
+            self._journal.undo.find(root)
+        except NothingToUndo:
+            return False
+        return True
 
     async def undo(
         self,
@@ -173,10 +217,27 @@ class Engine:
         await asyncio.gather(*(job.ended() for job in jobs))
         await self._grounds.close()
 
+    @contextlib.contextmanager
+    def _proving(self, job: Job) -> Iterator[None]:
+        """Boxes of a workspace serve one at a time."""
+        running = self._jobs.get(job.goal.root)
+        if running is not None and not running.done:
+            raise Busy(f"A {running.kind} job is running in {job.goal.root}; apply this when it has ended.")
+        if job.goal.root in self._proved:
+            raise Busy(f"A fix is being verified in {job.goal.root} already; wait for it.")
+        with acquire(self._journal.locks, job.goal.root, "work", f"verifying the fix of job {job.id}"):
+            self._proved.add(job.goal.root)
+            try:
+                yield
+            finally:
+                self._proved.discard(job.goal.root)
+
     def _start(self, kind: Kind, goal: Goal, cause: str, act: Callable[[Job], Awaitable[Verdict]]) -> Job:
         running = self._jobs.get(goal.root)
         if running is not None and not running.done:
             raise Busy(f"A {running.kind} job is already running in {goal.root}; stop it or wait for it.")
+        if goal.root in self._proved:
+            raise Busy(f"A fix is being verified in {goal.root}; wait for it.")
         job_id = new_job_id()
 
         async def work(emit: Emit) -> Verdict:
@@ -217,12 +278,3 @@ def _put_right(journal: Journal) -> tuple[str, ...]:
 
 def _budget(settings: Settings) -> Budget:
     return Budget(settings.max_attempts, settings.max_seconds, settings.max_tokens, settings.max_usd)
-
-
-def _solvers(name: str) -> tuple[Solver, ...]:
-    """The ladder of solvers a setting names."""
-    if name.startswith("scripted:"):
-        return ScriptedSolver.load(Path(name.removeprefix("scripted:")))
-    if name in ("auto", "offline"):
-        return (OfflineSolver(),)
-    raise UsageError(f"The solver {name!r} does not exist in this version; use offline or scripted:FILE.")

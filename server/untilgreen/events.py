@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from untilgreen.failure_key import failure_key
-from untilgreen.model import Attempt, Finding, Patch, Reflection, Verdict
+from untilgreen.model import NO_PATCH, Attempt, Finding, Patch, Reflection, Verdict
 from untilgreen_sandbox.report import Failure, Report
 
 SCHEMA = 1
@@ -105,6 +105,14 @@ class Searching:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """Something that a solver says and that is worth a line: its plan, what it will cost."""
+
+    solver: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """A proposal touches what no patch may touch; it was not run."""
 
@@ -117,6 +125,8 @@ class Testing:
     attempt: int
     hypothesis: str
     paths: tuple[str, ...]
+    patch: Patch = NO_PATCH
+    """For whoever wants to look at it later; outside the process only its paths are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +198,7 @@ Event = (
     | Planning
     | Coding
     | Searching
+    | Told
     | Refused
     | Testing
     | Tested
@@ -233,7 +244,10 @@ def state_after(state: State, event: Event) -> State:
 def to_json(event: Event, *, job: str, seq: int, t: float) -> dict[str, Any]:
     """The one shape of an event outside the process: `{v, job, seq, t, type, …}`."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
-    body = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
+    told = (
+        field.name for field in fields(event) if not (isinstance(event, Testing) and field.name == "patch")
+    )
+    body = {name: _plain(getattr(event, name)) for name in told}
     return {"v": SCHEMA, "job": job, "seq": seq, "t": round(t, 3), "type": name, **body}
 
 

@@ -160,6 +160,8 @@ def _steps(line: dict[str, Any]) -> Iterator[Step]:
             yield Step(t, f"flaky, and not counted: {', '.join(line['tests'])}")
         case "reflecting" if line["reflection"]["advice"] != "go_on":
             yield Step(t, line["reflection"]["text"], line["reflection"]["attempt"])
+        case "told":
+            yield Step(t, f"{line['solver']}: {' / '.join(line['text'].splitlines())}")
         case "testing":
             yield Step(t, f"attempt {line['attempt']}: {line['hypothesis']}", line["attempt"])
         case "tested":

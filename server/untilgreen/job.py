@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Literal
 
 from untilgreen.errors import SandboxUnavailable, UntilgreenError
-from untilgreen.events import Event, Failed, Finished, State, Tested, state_after
+from untilgreen.events import Event, Failed, Finished, State, Tested, Testing, state_after
 from untilgreen.journal import JobLog
-from untilgreen.model import Attempt, Goal, Spent, Verdict
+from untilgreen.model import Attempt, Goal, Patch, Spent, Verdict
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.errors import SandboxError
 
@@ -37,6 +37,8 @@ class Job:
         """What the verdict speaks about; None until it was taken."""
         self.pristine: Mapping[str, bytes | None] = {}
         """What the snapshot saw of each file that a proposal touches: the user may have edited it since."""
+        self.tried: dict[int, Patch] = {}
+        """What each attempt changed, for whoever wants to look at it."""
         self._journal = journal
         self._events: list[Event] = []
         self._news = asyncio.Event()
@@ -98,6 +100,8 @@ class Job:
         self._journal.append(event)
         self._events.append(event)
         self.state = state_after(self.state, event)
+        if isinstance(event, Testing):
+            self.tried[event.attempt] = event.patch
         if isinstance(event, Tested):
             self._attempts.append(event.attempt)
         # Whoever waits holds the old one; it is set once and never again.

@@ -1,11 +1,15 @@
-"""A fix for a tree that moved on: taken along with the user's edits where they do not meet, proved anew."""
+"""A fix for a tree that moved on, or a part of a fix, or its rival: taken along where edits do not meet it,
+and proved anew before it may be written."""
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
+from untilgreen.choosing import WHOLE, Choice, chosen_patch
 from untilgreen.desk import Content, Desk
 from untilgreen.diff import unified_diff
 from untilgreen.errors import WorkspaceChanged
@@ -15,25 +19,41 @@ from untilgreen.job import Job
 from untilgreen.model import FileChange, Patch, Verdict
 from untilgreen.settings import Settings
 from untilgreen.shifting import shift
-from untilgreen.solve.again import verify_again
+from untilgreen.solve.again import Proved, verify_again
 from untilgreen.workspace import Snapshot, digest_of
 
 
-async def move_along(
-    job: Job, desk: Desk, grounds: Grounds, settings: Settings, tell: Callable[[Event], None]
-) -> tuple[Mapping[str, Content], Verdict]:
-    """What the files must still be when they are written, and the verdict for them.
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What may be written now."""
 
-    The job's own when nothing it touches has changed; else WorkspaceChanged, or one that was verified anew.
+    verdict: Verdict
+    expected: Mapping[str, Content]
+    """What the files must still be at that moment."""
+
+
+async def move_along(
+    job: Job,
+    desk: Desk,
+    grounds: Grounds,
+    settings: Settings,
+    tell: Callable[[Event], None],
+    alone: Callable[[], AbstractContextManager[object]],
+    choice: Choice = WHOLE,
+) -> Fix:
+    """The job's own verdict when all of it is wanted and nothing it touches has changed.
+
+    Else WorkspaceChanged, or one that was verified anew.
     """
     verdict, snapshot = job.verdict, job.snapshot
     assert verdict is not None and snapshot is not None
-    now = {path: await desk.read(path) for path in verdict.patch.paths}
+    patch = chosen_patch(verdict, choice)
+    now = {path: await desk.read(path) for path in patch.paths}
     changed = [path for path in now if not _is_as_seen(snapshot, path, now[path])]
-    if not changed:
-        return now, verdict
+    if not changed and patch.files == verdict.patch.files:
+        return Fix(verdict, now)
     names = ", ".join(changed)
-    moved = await asyncio.to_thread(_moved, verdict.patch, job.pristine, now, changed)
+    moved = await asyncio.to_thread(_moved, patch, job.pristine, now, changed)
     if moved is None:
         raise WorkspaceChanged(
             f"You changed {names} meanwhile, where the fix goes; nothing was written. Solve again."
@@ -43,28 +63,59 @@ async def move_along(
         job.note(event)
         tell(event)
 
-    ground = await grounds.prepare(job.goal.root, desk, settings, emit)
-    if not all(_is_as_seen(ground.snapshot, path, now[path]) for path in now):
-        raise WorkspaceChanged(f"You are changing {names} just now; nothing was written. Solve again.")
-    proved = await verify_again(
-        job.goal,
-        ground.snapshot,
-        ground.bench,
-        moved,
-        verdict.fixed,
-        lambda plan: ground.protection(plan, may_change_tests=job.goal.may_change_tests),
-        emit,
-    )
-    if isinstance(proved, str):
-        raise WorkspaceChanged(
-            f"You changed {names} meanwhile, and with your edits the fix does not hold; nothing was written. "
-            f"{proved} Solve again."
+    with alone():
+        ground = await grounds.prepare(job.goal.root, desk, settings, emit)
+        if not all(_is_as_seen(ground.snapshot, path, now[path]) for path in now):
+            what = names or ", ".join(now)
+            raise WorkspaceChanged(f"You are changing {what} just now; nothing was written. Solve again.")
+        proved = await verify_again(
+            job.goal,
+            ground.snapshot,
+            ground.bench,
+            moved,
+            verdict.fixed,
+            lambda plan: ground.protection(plan, may_change_tests=job.goal.may_change_tests),
+            emit,
+            some=bool(choice.files),
         )
-    emit(Shifted(tuple(changed)))
-    along = f"You edited {names} meanwhile: the fix moved along with your lines and was verified again."
+    if isinstance(proved, str):
+        raise WorkspaceChanged(_refusal(names, proved))
+    if changed:
+        emit(Shifted(tuple(changed)))
     diff = unified_diff(lambda path: now[path].data, moved)
-    reason = f"{verdict.reason} {along}"
-    return now, dataclasses.replace(verdict, patch=moved, diff=diff, after=proved, reason=reason)
+    return Fix(dataclasses.replace(_anew(verdict, proved, choice, names), patch=moved, diff=diff), now)
+
+
+def _anew(verdict: Verdict, proved: Proved, choice: Choice, changed: str) -> Verdict:
+    left = tuple(test_id for test_id in verdict.fixed if test_id not in proved.fixed)
+    said = verdict.reason
+    if choice != WHOLE:
+        what = f"rival {choice.rival}" if choice.rival else f"{', '.join(choice.files)} alone"
+        said = f"{len(proved.fixed)} of {len(verdict.fixed)} tests pass with {what}: verified again."
+    if changed:
+        said += (
+            f" You edited {changed} meanwhile: the fix moved along with your lines and was verified again."
+        )
+    return dataclasses.replace(
+        verdict,
+        kind="better" if left or verdict.kind == "better" else verdict.kind,
+        reason=said,
+        after=proved.proof.report,
+        fixed=proved.fixed,
+        still_failing=(*verdict.still_failing, *left),
+        findings=proved.findings,
+        weak=proved.proof.weak,
+        scope=proved.proof.scope,
+    )
+
+
+def _refusal(changed: str, why: str) -> str:
+    if changed:
+        return (
+            f"You changed {changed} meanwhile, and with your edits the fix does not hold; "
+            f"nothing was written. {why} Solve again."
+        )
+    return f"This does not hold by itself; nothing was written. {why}"
 
 
 def _moved(

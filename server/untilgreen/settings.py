@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from untilgreen.rules import Choice, Rule
 from untilgreen.workspace.copied import is_secret
@@ -50,6 +50,26 @@ class Settings(BaseModel):
     """The project's interpreter or environment folder; empty means that it is looked for."""
     solver: Solver = "auto"
     """Who proposes fixes: `auto`, `offline`, `model` or `scripted:FILE`."""
+    model: str = ""
+    """The model that is asked, by its provider's name; empty: a small one, where there is a key."""
+    model_strong: str = ""
+    """A stronger model for what the first one cannot do; empty: none."""
+    model_provider: Literal["auto", "openai", "anthropic"] = "auto"
+    """Whose language is spoken: by the model's name, and OpenAI's with every server of your own."""
+    model_base_url: str = ""
+    """The address of a server of your own, for example `http://localhost:11434/v1`; empty: the provider's."""
+    model_key_env: str = ""
+    """The environment variable that holds the key; empty: OPENAI_API_KEY or ANTHROPIC_API_KEY."""
+    model_key: Annotated[SecretStr, Field(repr=False)] = SecretStr("")
+    """The key itself, for a configuration file that nobody else can read; it is never shown or written."""
+    model_tools: Literal["auto", "on", "off"] = "auto"
+    """Whether the model is given tools or writes edits as text; `auto` finds out once and remembers."""
+    model_seconds: Seconds = 180.0
+    """How long one call of a model may take, with all retries."""
+    model_stall_seconds: Seconds = 60.0
+    """How long a model may be silent in the middle of a reply."""
+    model_context: Annotated[int, Field(ge=0)] = 0
+    """How many tokens the model holds at once; 0: what is known about it."""
     apply: Literal["ask", "auto", "never"] = "auto"
     """What happens with a verified fix: ask first, write it at once, or only show it."""
     max_attempts: Annotated[int, Field(ge=1)] = 12
@@ -89,6 +109,11 @@ class Settings(BaseModel):
 def read(raw: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
     """Settings from what an editor or a file says; what is wrong keeps its default and is told."""
     return _lay(Settings(), raw, "")
+
+
+def laid_over(settings: Settings, raw: Mapping[str, object], source: str) -> tuple[Settings, tuple[str, ...]]:
+    """These values over those settings; a bad one leaves what was there and is told."""
+    return _lay(settings, raw, source)
 
 
 def user_settings(
@@ -184,7 +209,7 @@ def _from_text(name: str, text: str) -> object:
     if isinstance(default, dict):
         pairs = [part.partition("=") for part in text.split(",") if part.strip()]
         return {rule.strip(): choice.strip() for rule, _, choice in pairs}
-    if isinstance(default, str):
+    if isinstance(default, str | SecretStr):
         return text
     if isinstance(default, bool):
         return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)

@@ -11,10 +11,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bench import machine
+from bench.editors import measure_editor
 from bench.measure import Check, Findings
 from bench.memory import measure_memory
 from bench.page import Page, said, section
+from bench.peaks import measure_peaks
 from bench.projects import PROJECTS
+from bench.proof import measure_proof
 from bench.runs import measure
 from bench.series import (
     measure_candidates,
@@ -32,7 +35,10 @@ SECTIONS: dict[str, Callable[[Path, int], Awaitable[Findings]]] = {
     "candidates": measure_candidates,
     "first": measure_first,
     "templates": measure_templates,
+    "proof": measure_proof,
     "memory": measure_memory,
+    "peaks": measure_peaks,
+    "editor": measure_editor,
 }
 PAGE = machine.REPOSITORY / "docs/benchmarks.md"
 

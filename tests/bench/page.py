@@ -34,7 +34,9 @@ class Page:
         head = INTRODUCTION + "\n" + "".join(f"- {line}\n" for line in machine)
         kept = self._kept() if self._path.exists() and self._path.read_text().startswith(head) else {}
         kept |= sections
-        parts = [kept[name] for name in self._order if name in kept]
+        # What others have written comes last.
+        names = [name for name in self._order if name in kept] + [n for n in kept if n not in self._order]
+        parts = [kept[name] for name in names]
         self._path.write_text("\n".join([head, *parts]))
 
     def _kept(self) -> dict[str, str]:

@@ -38,8 +38,8 @@ class Project:
     tests: tuple[str, ...]
     edit: Edit
     packages: tuple[str, ...] = ("pytest",)
-    late: Edit | None = None
-    """The same with a module that the last test file alone imports."""
+    wide: Edit | None = None
+    """The same with a module that every test file imports."""
 
     @property
     def halves(self) -> tuple[tuple[str, ...], ...]:
@@ -214,20 +214,21 @@ def _mid() -> Project:
         tests += [f"{path}::TestWords::test_words[{n}]" for n in (1, 2, 3)]
         tests += [f"{path}::TestWords::test_item", f"{path}::test_numbers"]
     of_seven = [test for test in tests if test.endswith(("[7]", "::test_item", "::test_numbers"))]
-    last = files["shop/words.py"]
+    own = files["shop/invoices.py"]
     return Project(
         "mid",
-        "200 tests in 8 files with fixtures and parameters; the edited module is imported by all 8, so that "
-        "a checkpoint stands before the first of them and all are collected anew in each run.",
+        "200 tests in 8 files with fixtures and parameters; the edited module is imported by the fourth. "
+        "For the rows that say so it is one that all 8 import: a checkpoint then stands before the first, "
+        "and all are collected anew in each run.",
         files,
         tuple(tests),
-        Edit("shop/base.py", _BASE, _BASE.replace("ceil(n)", "ceil(n) + (n == 7)"), frozenset(of_seven)),
-        late=Edit(
-            "shop/words.py",
-            last,
-            last.replace("* 9", "* 9 + (n == 7)"),
-            frozenset(test for test in of_seven if "test_words.py" in test),
+        Edit(
+            "shop/invoices.py",
+            own,
+            own.replace("* 5", "* 5 + (n == 7)"),
+            frozenset(test for test in of_seven if "test_invoices.py" in test),
         ),
+        wide=Edit("shop/base.py", _BASE, _BASE.replace("ceil(n)", "ceil(n) + (n == 7)"), frozenset(of_seven)),
     )
 
 

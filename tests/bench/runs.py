@@ -27,6 +27,7 @@ from untilgreen_sandbox.report import Report
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 NATIVE, DOCKER_RUN = "native pytest", "`docker run --rm`"
 ONE_BOX, TWO_BOXES = "docker, checkpoint", "docker, checkpoint, in two boxes at once"
+EVERYWHERE = "edited module imported by all files"
 WANTED: dict[str, tuple[tuple[str, float], ...]] = {
     "tiny": ((NATIVE, 15), (DOCKER_RUN, 35)),
     "mid": ((NATIVE, 4),),
@@ -108,8 +109,8 @@ def _rungs(project: Project, backend: str, bench: Bench, pool: Pool, snapshot: S
         async with pool.lane(snapshot) as box:
             return await box.run(RunRequest(rung="cold"), as_changes(project.edit.patch(n)))
 
-    async def divided(n: int) -> Report:
-        first, second = await bench.run_shares(project.edit.patch(n), project.halves)
+    async def divided(edit: Edit, n: int) -> Report:
+        first, second = await bench.run_shares(edit.patch(n), project.halves)
         return joined(first, second)
 
     acts: dict[str, tuple[str, Edit, Act]] = {
@@ -117,11 +118,12 @@ def _rungs(project: Project, backend: str, bench: Bench, pool: Pool, snapshot: S
         "cold": ("cold", project.edit, cold),
         "fresh box": ("fresh", project.edit, lambda n: bench.run_fresh(project.edit.patch(n))),
     }
+    two_boxes = TWO_BOXES.removeprefix("docker, ")
     if project.halves:
-        acts[TWO_BOXES.removeprefix("docker, ")] = ("checkpoint", project.edit, divided)
-    if (late := project.late) is not None:
-        name = "checkpoint, edited module imported by the last file only"
-        acts[name] = ("checkpoint", late, lambda n: bench.run(late.patch(n)))
+        acts[two_boxes] = ("checkpoint", project.edit, lambda n: divided(project.edit, n))
+    if (wide := project.wide) is not None:
+        acts[f"checkpoint, {EVERYWHERE}"] = ("checkpoint", wide, lambda n: bench.run(wide.patch(n)))
+        acts[f"{two_boxes}, {EVERYWHERE}"] = ("checkpoint", wide, lambda n: divided(wide, n))
     return [ours(project, f"{backend}, {name}", *act) for name, act in acts.items()]
 
 

@@ -41,7 +41,7 @@ async def measure_sync(folder: Path, rounds: int) -> Findings:
     checks: list[Check] = []
     async with _confined(surroundings) as container:
         for n_files in SIZES:
-            root = await asyncio.to_thread(_make, folder / f"tree-{n_files}", n_files)
+            root = await asyncio.to_thread(make_tree, folder / f"tree-{n_files}", n_files)
             snapshot = await asyncio.to_thread(take_snapshot, root)
             methods = [_tar(root, container, n_files), _look(root)]
             for backend in BACKENDS[::-1]:
@@ -61,7 +61,7 @@ async def measure_rescan(folder: Path, rounds: int) -> Findings:
     lines = ["A look at a tree that is as it was, all of it tracked by git, whose index is warm."]
     checks = []
     for n_files in SIZES:
-        root = await asyncio.to_thread(_make, folder / f"tree-{n_files}", n_files)
+        root = await asyncio.to_thread(make_tree, folder / f"tree-{n_files}", n_files)
         await asyncio.to_thread(_commit, root)
         # Files are not believed as long as they could change within the grain of their times.
         await asyncio.to_thread(_settle, root)
@@ -154,7 +154,7 @@ async def _confined(surroundings: Surroundings) -> AsyncIterator[str]:
         await asyncio.to_thread(subprocess.run, ["docker", "rm", "--force", name], capture_output=True)
 
 
-def _make(root: Path, n_files: int) -> Path:
+def make_tree(root: Path, n_files: int) -> Path:
     """A tree of so many files, one of them a test that counts the others."""
     if root.exists():
         return root

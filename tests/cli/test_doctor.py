@@ -65,16 +65,21 @@ def test_clean_removes_our_images_and_with_all_the_journal(terminal: Terminal) -
     assert terminal.json("test")[0] == 1
     assert terminal.json("doctor", "--images")[1]["images"] != []
     terminal.json("solve", "--solver", terminal.propose({"calc.py": FIXED}), "--apply")
-    code, told = terminal.json("clean")
-    assert code == 0
-    assert told["removed"] != []
     client = docker.from_env()
     try:
-        assert client.images.list(filters={"label": LABEL}) == []
+        ours = {image.id for image in client.images.list(filters={"label": LABEL})}
+        # Whatever runs beside this may use one, and may build another meanwhile.
+        used = {container.image.id for container in client.containers.list(all=True, ignore_removed=True)}
+        code, told = terminal.json("clean")
+        assert code == 0 and len(told["removed"]) >= len(ours - used)
+        left = {image.id for image in client.images.list(filters={"label": LABEL})}
+        used |= {container.image.id for container in client.containers.list(all=True, ignore_removed=True)}
+        assert ours and ours & left <= used
         assert client.images.get(terminal.environment["UNTILGREEN_SANDBOX_BASE"]), "the base is not ours"
     finally:
         client.close()
     assert terminal.json("undo")[0] == 0, "clean alone keeps the journal"
-    assert terminal.json("clean", "--all")[1]["removed"] == [str(terminal.state)]
+    *images, journal = terminal.json("clean", "--all")[1]["removed"]
+    assert journal == str(terminal.state)
+    assert all(image.startswith("untilgreen:") for image in images)
     assert not terminal.state.exists()
-    assert terminal.json("clean")[1]["removed"] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import random
 from collections import OrderedDict
 from dataclasses import dataclass
 from decimal import Decimal
@@ -86,7 +85,9 @@ def test_objects_are_described_by_what_they_hold() -> None:
 @given(st.lists(VALUES, max_size=3), st.integers(0, 2**32))
 def test_others_are_like_those_that_were_seen(values: list[Any], seed: int) -> None:
     before = described(values)
-    changed = describing._other_arguments(copy.deepcopy((tuple(values), {"k": 1})), random.Random(seed))
+    changed = describing._other_arguments(
+        copy.deepcopy((tuple(values), {"k": 1})), describing.Chance(seed=seed)
+    )
     assert len(changed[0]) == len(values)
     assert list(changed[1]) == ["k"]
     assert described(values) == before
@@ -98,3 +99,29 @@ def test_the_same_ones_every_time() -> None:
     assert first == second
     assert len(set(first)) == len(first) > 35
     assert others_like([], 40, Input) == []
+
+
+def test_inputs_come_near_the_constants_of_the_code() -> None:
+    seen = [Input(0, ((1, "a"), {}), True)]
+    made = others_like(seen, 60, Input, (1000, "zebra"))
+    numbers = {one.arguments[0][0] for one in made}
+    assert {999, 1000, 1001} & numbers
+    assert "zebra" in {one.arguments[0][1] for one in made}
+    assert not {999, 1000, 1001} & {one.arguments[0][0] for one in others_like(seen, 60, Input)}
+
+
+def test_what_is_not_made_yet_is_described_all_the_same() -> None:
+    class Late:
+        def __init__(self) -> None:
+            self.size = 1
+
+        def __repr__(self) -> str:
+            return f"Late({self.size})"
+
+    assert described(Late.__new__(Late)).endswith("Late>")
+
+
+def test_inputs_cross_those_of_other_calls() -> None:
+    seen = [Input(0, (("text", 4), {"hanging": "--"}), True), Input(0, (("other", 9), {}), True)]
+    made = {described(one.arguments) for one in others_like(seen, 80, Input)}
+    assert described((("other", 9), {"hanging": "--"})) in made

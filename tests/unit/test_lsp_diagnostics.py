@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from lsprotocol import types as lsp
 
-from untilgreen.lsp.diagnostics import Page, diagnostics_of
+from untilgreen.lsp.diagnostics import Page, diagnostics_of, findings_of
 from untilgreen.lsp.lines import Encoding
+from untilgreen.model import Finding
 from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
 
 TEST_FILE = "import calc\n\n\ndef test_add():\n    total = calc.add(1, 2)\n    assert total == 3  # 😀\n"
@@ -29,7 +32,7 @@ def test_a_failing_test_is_marked_at_its_assertion() -> None:
     assert diagnostic.range == lsp.Range(start=lsp.Position(5, 4), end=lsp.Position(5, 27))
     assert diagnostic.message == "test_add: AssertionError: assert -1 == 3\nexpected: 3\nactual:   -1"
     assert diagnostic.code == "test_calc.py::test_add"
-    assert diagnostic.data == {"test": "test_calc.py::test_add"}
+    assert diagnostic.data == {"test": "test_calc.py::test_add", "kind": "failure"}
     assert diagnostic.source == "untilgreen"
     assert diagnostic.severity == lsp.DiagnosticSeverity.Error
 
@@ -93,3 +96,42 @@ def test_a_line_past_the_end_is_clamped() -> None:
 def test_green_cases_leave_no_mark() -> None:
     report = Report("finished", (CaseResult("a.py::test", "passed"), CaseResult("a.py::other", "skipped")))
     assert diagnostics_of(report, page()) == {}
+
+
+def test_the_users_own_code_is_marked_where_it_gave_up() -> None:
+    frames = (
+        Frame("test_calc.py", 5, "test_add", "total = calc.add(1, 2)"),
+        Frame("calc.py", 2, "add", "return check(a - b)"),
+        Frame(None, 700, "check", "raise AssertionError"),
+    )
+    found = diagnostics_of(failing(*frames), page())
+    [reached] = found["calc.py"]
+    assert reached.code == "test_calc.py::test_add"
+    assert reached.severity == lsp.DiagnosticSeverity.Warning
+    assert reached.range.start == lsp.Position(1, 4)
+    assert reached.message == "test_add fails here: AssertionError: assert -1 == 3"
+    only_tests = (Frame("test_calc.py", 5, "test_add", ""), Frame("conftest.py", 2, "check", ""))
+    assert list(diagnostics_of(failing(*only_tests), page())) == ["test_calc.py"]
+
+
+def test_what_the_environment_lacks_comes_with_its_remedy() -> None:
+    failure = Failure("ModuleNotFoundError", "No module named 'numpy'")
+    case = CaseResult("test_calc.py::test_add", "error", 0, "test_calc.py", 4, failure, "", "Install numpy.")
+    [mark] = diagnostics_of(Report("finished", (case,)), page())["test_calc.py"]
+    assert mark.severity == lsp.DiagnosticSeverity.Warning
+    assert mark.message.startswith("test_add cannot pass here, whatever the code is. Install numpy.")
+    assert mark.data == {"test": case.id, "kind": "environment"}
+
+
+def test_a_run_on_unsaved_text_says_so() -> None:
+    unsaved = dataclasses.replace(page(), unsaved=("calc.py",))
+    [mark] = diagnostics_of(failing(), unsaved)["test_calc.py"]
+    assert mark.message.endswith("\nRan with unsaved changes in calc.py.")
+
+
+def test_findings_are_marked_in_the_fix() -> None:
+    findings = (Finding("calc.py", 2, "eval", "eval: it runs text"), Finding("", 0, "not-all-run", "…"))
+    found = findings_of(findings, page())
+    assert list(found) == ["calc.py"]
+    assert found["calc.py"][0].code == "eval"
+    assert found["calc.py"][0].severity == lsp.DiagnosticSeverity.Information

@@ -39,8 +39,9 @@ WORDS = st.sampled_from(
 
 
 def texts(newlines: list[str]) -> st.SearchStrategy[str]:
-    line = st.tuples(WORDS, st.sampled_from(newlines)).map("".join)
-    return st.tuples(st.lists(line, max_size=8).map("".join), WORDS).map("".join)
+    words = WORDS | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=6)
+    line = st.tuples(words, st.sampled_from(newlines)).map("".join)
+    return st.tuples(st.lists(line, max_size=8).map("".join), words).map("".join)
 
 
 class Buffer:

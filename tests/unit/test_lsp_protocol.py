@@ -175,10 +175,10 @@ async def test_what_is_not_utf8_is_left_alone(rig: Rig) -> None:
 
 
 async def test_an_error_tells_no_paths(rig: Rig) -> None:
-    def broken(ls: Server, params: lsp.HoverParams) -> None:
+    def broken(ls: Server, params: lsp.DeclarationParams) -> None:
         raise ValueError("no hover")
 
-    rig.server.feature(lsp.TEXT_DOCUMENT_HOVER)(broken)
-    where = lsp.HoverParams(lsp.TextDocumentIdentifier(rig.open("a.py", "")), lsp.Position(0, 0))
-    rig.receive(lsp.HoverRequest(5, where))
+    rig.server.feature(lsp.TEXT_DOCUMENT_DECLARATION)(broken)
+    where = lsp.DeclarationParams(lsp.TextDocumentIdentifier(rig.open("a.py", "")), lsp.Position(0, 0))
+    rig.receive(lsp.DeclarationRequest(5, where))
     assert rig.line.sent[-1]["error"] == {"code": -32603, "message": "ValueError: no hover"}

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from untilgreen import events
-from untilgreen.lsp.words import Narrator, asking_of, ending_of, summary_of, title_of
-from untilgreen.model import Attempt, Goal, Reflection, Verdict
+from untilgreen.lsp.words import (
+    Narrator,
+    age,
+    asking_of,
+    duration,
+    ending_of,
+    new_findings,
+    summary_of,
+    title_of,
+    written_by_model,
+)
+from untilgreen.model import Attempt, Finding, Goal, Reflection, Spent, Verdict
 from untilgreen_sandbox.report import CaseResult, Report
 
 
@@ -17,7 +29,7 @@ def report(green: int, red: int) -> Report:
 
 
 def test_a_job_is_told_from_baseline_to_verification() -> None:
-    narrator = Narrator()
+    narrator = Narrator(8)
     told = [
         narrator.say(event)
         for event in (
@@ -26,7 +38,7 @@ def test_a_job_is_told_from_baseline_to_verification() -> None:
             events.BaselineDone(report(1, 4)),
             events.Coding(2, "scripted"),
             events.Testing(2, "the sign is wrong", ("calc.py",)),
-            events.Tested(Attempt(2, "scripted", "", fixed=("t.py::r0", "t.py::r1"))),
+            events.Tested(Attempt(2, "model", "", ("t.py::r0", "t.py::r1"), spent=Spent(1240, usd=0.01))),
             events.Verifying(5),
         )
     ]
@@ -34,17 +46,20 @@ def test_a_job_is_told_from_baseline_to_verification() -> None:
         "building the image",
         "running 1 test",
         "1 of 5 green",
-        "attempt 2 · looking for a fix",
-        "attempt 2 · the sign is wrong",
-        "attempt 2 · 3 of 5 green",
+        "attempt 2 of 8 · 1 of 5 green · looking for a fix",
+        "attempt 2 of 8 · 1 of 5 green · the sign is wrong",
+        "attempt 2 of 8 · 3 of 5 green · 1,240 candidates · $0.01",
         "verifying in a fresh sandbox",
     ]
 
 
 def test_warnings_and_chances_are_told() -> None:
-    narrator = Narrator()
+    narrator = Narrator(8)
     circles = Reflection(3, "known_state", "stable", "This is attempt 1 once more.", "warning")
-    assert narrator.say(events.Reflecting(circles)) == "attempt 3 · This is attempt 1 once more."
+    assert (
+        narrator.say(events.Reflecting(circles))
+        == "attempt 3 of 8 · 0 of 0 green · This is attempt 1 once more."
+    )
     fine = Reflection(3, "improving", "improving", "One passes now.")
     assert narrator.say(events.Reflecting(fine)) is None
     assert narrator.say(events.Rerunning(("t.py::a", "t.py::b"), "why")) == "running 2 tests once more"
@@ -52,7 +67,7 @@ def test_warnings_and_chances_are_told() -> None:
 
 
 def test_what_nobody_needs_to_hear_is_not_told() -> None:
-    assert Narrator().say(events.SnapshotTaken(3, 100, "d")) is None
+    assert Narrator(8).say(events.SnapshotTaken(3, 100, "d")) is None
 
 
 def test_titles_name_the_goal() -> None:
@@ -79,3 +94,23 @@ def test_the_ending_names_what_changed() -> None:
 def test_whoever_is_asked_hears_where_rivals_differ() -> None:
     verdict = Verdict("green", "1 test passes. Contested.", difference="area(2, 3) gives 6, a rival 5.")
     assert "They differ: area(2, 3) gives 6, a rival 5." in asking_of(verdict)
+
+
+def test_a_line_that_moved_is_no_new_finding() -> None:
+    before = Verdict("green", "", findings=(Finding("a.py", 3, "eval", "eval: it runs text"),))
+    moved = Verdict("green", "", findings=(Finding("a.py", 9, "eval", "eval: it runs text"),))
+    other = Finding("b.py", 9, "eval", "eval: it runs text")
+    assert new_findings(before, moved) == ()
+    assert new_findings(before, Verdict("green", "", findings=(*moved.findings, other))) == (other,)
+
+
+@pytest.mark.parametrize(
+    ("solver", "by_model"), [("offline", False), ("scripted", False), ("agent gpt", True), ("model", True)]
+)
+def test_who_wrote_a_fix(solver: str, by_model: bool) -> None:
+    assert written_by_model(Verdict("green", "", solver=solver)) is by_model
+
+
+def test_ages_and_durations_are_short() -> None:
+    assert [age(seconds) for seconds in (-1, 59.9, 61, 7300, 90000)] == ["0 s", "59 s", "1 min", "2 h", "1 d"]
+    assert [duration(seconds) for seconds in (0.0004, 0.25, 1.26)] == ["0 ms", "250 ms", "1.3 s"]

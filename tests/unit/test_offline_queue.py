@@ -73,3 +73,16 @@ def test_what_was_not_tried_comes_again() -> None:
     first, _ = made.batch(10)
     made.push(first)
     assert made.batch(10) == (first,)
+
+
+def test_whether_something_likely_is_left_is_known_without_making_what_is_not() -> None:
+    maker = Maker({("near", 1): [1.0], ("near", 2): [CHEAPEST[2] + 0.5], ("near", 3): [9.0]})
+    made = queue(maker, Scene(NEAR, ("t",)))
+    assert not made.nothing_within(2.0)
+    assert orders(made.batch(10, within=2.0)) == [1.0]
+    assert made.nothing_within(2.0) and made.batch(10, within=2.0) == ()
+    assert maker.asked == [("near", 1)]
+    assert not made.nothing_within(4.0)
+    assert orders(made.batch(10, least=1)) == [CHEAPEST[2] + 0.5]
+    assert orders(made.batch(10)) == [9.0]
+    assert made.nothing_within(100.0)

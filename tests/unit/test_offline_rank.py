@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from untilgreen.model import Patch
-from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank
+from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank, varied
 
 
 def plausible(n: int, cost: float, answers: str = "", risk: float = 0.0, function: str = "f") -> Plausible:
@@ -44,3 +46,13 @@ def test_what_could_not_be_compared_is_contested() -> None:
     assert confidence_of(here, [here, there])[0] == "contested"
     assert confidence_of(here, [here, unknown])[0] == "contested"
     assert confidence_of(unknown, [unknown, plausible(3, 2.0)])[0] == "contested"
+
+
+def test_what_always_answers_the_same_is_hardly_right() -> None:
+    blunt = dataclasses.replace(plausible(0, 1.3), answers="a", always=True)
+    assert [one.n for one in rank([blunt, dataclasses.replace(plausible(1, 4.0), answers="b")])] == [1, 0]
+
+
+def test_one_of_each_kind_is_tried_first() -> None:
+    ranked = [plausible(n, float(n), key) for n, key in enumerate("aabab")]
+    assert numbers(varied(ranked)) == [0, 2, 1, 3, 4]

@@ -14,8 +14,8 @@ from untilgreen.solvers.offline.allowance import Allowance
 from untilgreen.solvers.offline.checking import Checker
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.knowledge import Knowledge
-from untilgreen.solvers.offline.queue import Queue, Scene
-from untilgreen.solvers.offline.search import FIRST_BATCH, Search
+from untilgreen.solvers.offline.queue import Option, Queue, Scene
+from untilgreen.solvers.offline.search import FIRST_BATCH, MOST_DISK_RIVALS, Search
 from untilgreen.solvers.offline.site import sites
 from untilgreen.solvers.offline.tree import Tree
 from untilgreen.solvers.solver import Workbench
@@ -180,3 +180,33 @@ def test_time_is_over(setting: Setting) -> None:
     setting.now = 1001.0
     look(search)
     assert setting.bench.requests == []
+
+
+def test_rivals_are_looked_for_no_farther_than_they_can_be_rivals(tmp_path: Path) -> None:
+    setting = Setting(tmp_path, n=600)
+    setting.bench.tried = {"f1": Tried("plausible")}
+    look(setting.search())
+    tried = sum(len(request.candidates) for request in setting.bench.requests)
+    assert FIRST_BATCH < tried < 500, "of 1,200, with costs from 1 to 8 bits"
+    assert setting.bench.requests[1].seconds < setting.bench.requests[0].seconds
+
+
+def test_another_box_is_for_long_searches_only(tmp_path: Path) -> None:
+    setting = Setting(tmp_path, n=600)
+    search = setting.search()
+    assert search._lanes() == 1
+    setting.allowance.cpu_seconds = 60.0
+    assert search._lanes() == 2
+
+
+def test_few_that_only_the_runner_can_try_are_rivals_of_what_was_found(setting: Setting) -> None:
+    search = setting.search()
+    scene = setting.scenes[0]
+    likely, found = (
+        Option(order, scene, next(setting._edits(scene, 1)), scene.target) for order in (1.0, 5.0)
+    )
+    search._disk.push(likely)
+    search.plausible = [found]
+    assert search._disk_is_due()
+    search._disk_rivals = MOST_DISK_RIVALS
+    assert not search._disk_is_due()

@@ -88,6 +88,12 @@ def test_tests_that_seem_to_fail_for_one_reason_stand_together() -> None:
 def test_passing_tests_beside_failing_ones_are_traced_first_and_slow_ones_never() -> None:
     known = Knowledge(
         passing=("other.py::a", "bad.py::slow", "bad.py::b", "bad.py::a"),
-        seconds={"bad.py::slow": 60.0, "bad.py::a": 0.1, "bad.py::b": 0.2},
+        seconds={"bad.py::slow": 60.0, "bad.py::a": 0.01, "bad.py::b": 0.02, "other.py::a": 0.03},
     )
-    assert sample(known, ["bad.py::x"]) == ("bad.py::a", "bad.py::b")
+    assert sample(known, ["bad.py::x"]) == ("bad.py::a", "bad.py::b", "other.py::a")
+
+
+def test_a_busy_machine_makes_no_test_slow() -> None:
+    tests = tuple(f"bad.py::{n}" for n in range(20))
+    known = Knowledge(passing=tests, seconds={**dict.fromkeys(tests, 0.1), "bad.py::0": 3.0})
+    assert sample(known, ["bad.py::x"]) == tests[1:]

@@ -33,6 +33,8 @@ def test_read_never_raises_and_names_each_bad_field_once(raw: dict[str, Any]) ->
         if told:
             assert len(told) == 1
             assert getattr(settings, name, None) == getattr(defaults, name, None)
+        elif name == "model_key":
+            assert settings.model_key.get_secret_value() == value
         else:
             assert getattr(settings, name) == expected
             assert isinstance(value, bool) == isinstance(getattr(defaults, name), bool)

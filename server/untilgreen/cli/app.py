@@ -10,6 +10,7 @@ import typer
 from untilgreen.cli.demo import run_demo
 from untilgreen.cli.door import Door, Options
 from untilgreen.errors import UsageError
+from untilgreen.ladder import Wishes
 from untilgreen.model import Goal
 
 app = typer.Typer(
@@ -53,17 +54,38 @@ def test(
 def solve(
     tests: Tests = None,
     note: Annotated[str, typer.Option("--note", help="What you know about the failure, in words.")] = "",
-    solver: Annotated[str | None, typer.Option("--solver", metavar="auto|offline|scripted:FILE")] = None,
+    solver: Annotated[
+        str | None, typer.Option("--solver", metavar="auto|offline|model|scripted:FILE")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME", help="The model to ask, as its provider names it."),
+    ] = None,
     may_change_tests: Annotated[
         bool, typer.Option("--may-change-tests", help="Lift the protection of tests.")
     ] = False,
     max_attempts: Annotated[int | None, typer.Option("--max-attempts", metavar="N")] = None,
     max_seconds: Annotated[float | None, typer.Option("--max-seconds", metavar="N")] = None,
     max_usd: Annotated[float | None, typer.Option("--max-usd", metavar="X")] = None,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens", metavar="N")] = None,
     scope: Annotated[
         str | None, typer.Option("--scope", metavar="full|affected", help="What is good enough for green.")
     ] = None,
     apply: Annotated[bool, typer.Option("--apply/--diff", help="Write the fix, or only show it.")] = False,
+    show_prompt: Annotated[
+        bool,
+        typer.Option(
+            "--show-prompt",
+            help="Run the tests once, print what a model would be sent first, and ask nobody.",
+        ),
+    ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Write down what models are asked and say."),
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="FILE", help="Play such a recording; nobody is asked.")
+    ] = None,
     accept_findings: Annotated[
         bool, typer.Option("--accept-findings", help="Write it although something in it needs eyes.")
     ] = False,
@@ -78,14 +100,20 @@ def solve(
         "solver": solver,
         "max_attempts": max_attempts,
         "max_seconds": max_seconds,
+        "model": model,
         "max_usd": max_usd,
+        "max_tokens": max_tokens,
         "scope": scope,
     }
     with Door(Options(root, json, verbose, flags)) as door:
+        goal = Goal(door.root, door.ids(tests or []), note, may_change_tests)
+        if show_prompt:
+            door.show_prompt(goal)
         door.solve(
-            Goal(door.root, door.ids(tests or []), note, may_change_tests),
+            goal,
             apply=apply,
             accept=accept_findings,
+            wishes=Wishes(record=record, replay=replay),
         )
 
 

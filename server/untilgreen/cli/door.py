@@ -17,13 +17,16 @@ from typing import Any, NoReturn
 
 from untilgreen.cli import contract, past
 from untilgreen.cli.screen import Screen
+from untilgreen.cli.sending import sending_object, sending_text
 from untilgreen.desk import DiskDesk
 from untilgreen.engine import Engine
 from untilgreen.errors import EditedSince, UntilgreenError, UsageError
 from untilgreen.events import BoxOpened
 from untilgreen.job import Job
 from untilgreen.journal import Journal, default_folder
+from untilgreen.ladder import NO_WISHES, Wishes
 from untilgreen.model import Goal, Verdict
+from untilgreen.models import Message, Tool
 from untilgreen.settings import user_settings
 from untilgreen.solve.findings import chosen, held_back
 
@@ -86,8 +89,28 @@ class Door:
     def test(self, goal: Goal) -> NoReturn:
         self._run(self._test(goal))
 
-    def solve(self, goal: Goal, *, apply: bool, accept: bool) -> NoReturn:
-        self._run(self._solve(goal, apply=apply, accept=accept))
+    def solve(self, goal: Goal, *, apply: bool, accept: bool, wishes: Wishes) -> NoReturn:
+        self._run(self._solve(goal, apply=apply, accept=accept, wishes=wishes))
+
+    def show_prompt(self, goal: Goal) -> NoReturn:
+        """What a model would be sent first; the tests run once for it, and nothing leaves the machine."""
+        sent: list[tuple[tuple[Message, ...], tuple[Tool, ...]]] = []
+
+        async def look() -> Verdict:
+            wishes = Wishes(preview=lambda messages, tools: sent.append((messages, tools)))
+            async with self._engine:
+                cause = "untilgreen solve --show-prompt"
+                return await self._follow(self._engine.solve(goal, self._desk, cause, wishes))
+
+        verdict = asyncio.run(look())
+        if sent:
+            self.screen.say(sending_text(*sent[0]))
+            self._print(sending_object(*sent[0]))
+            raise SystemExit(0)
+        why = f"Nothing would be sent to a model. {verdict.reason}"
+        self.screen.say(why)
+        self._print({"schema": contract.SCHEMA, "messages": [], "tools": [], "reason": why})
+        self._leave(verdict)
 
     def demo(self, goal: Goal, *, apply: bool) -> NoReturn:
         async def both() -> Verdict:
@@ -118,8 +141,10 @@ class Door:
             self._print(contract.test_object(verdict, self._sandbox))
         return verdict
 
-    async def _solve(self, goal: Goal, *, apply: bool, accept: bool = False) -> Verdict:
-        job = self._engine.solve(goal, self._desk, "untilgreen solve")
+    async def _solve(
+        self, goal: Goal, *, apply: bool, accept: bool = False, wishes: Wishes = NO_WISHES
+    ) -> Verdict:
+        job = self._engine.solve(goal, self._desk, "untilgreen solve", wishes)
         choices = self._engine.settings.findings
         verdict = chosen(await self._follow(job), choices)
         self.screen.verdict(verdict)

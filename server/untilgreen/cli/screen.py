@@ -28,6 +28,7 @@ from untilgreen.events import (
     SnapshotTaken,
     Tested,
     Testing,
+    Told,
     Verifying,
     to_json,
 )
@@ -88,6 +89,8 @@ class Screen:
                 self._happened("!", f"attempt {reflection.attempt}: {reflection.text}")
             case Searching(_, text):
                 self._happening(text)
+            case Told(solver, text):
+                self._happened("·", f"{solver}: {text.replace(chr(10), chr(10) + '    ')}")
             case Testing(attempt, hypothesis, paths):
                 self._happening(f"attempt {attempt}: {hypothesis}")
                 # A fix of several parts comes with a sentence for each.
