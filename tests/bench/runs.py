@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from bench.measure import Check, Findings, Method, Stopwatch, in_turns, table, times
+from bench.measure import Check, Findings, Method, Sample, Stopwatch, in_turns, table, times
 from bench.projects import Edit, Project
-from bench.surroundings import NATIVE_ENVIRONMENT, surroundings_of
+from bench.surroundings import NATIVE_ENVIRONMENT, Surroundings, surroundings_of
 from boxes import BACKENDS
 from untilgreen.model import Patch
 from untilgreen.pool import Pool
@@ -70,6 +70,8 @@ async def measure(project: Project, folder: Path, rounds: int) -> Findings:
                 await bench.baseline()
             methods += _rungs(project, backend, bench, pool, snapshot)
         samples = await in_turns(methods, rounds)
+    if project.wide is not None:
+        samples |= await _of_wide_edit(project, project.wide, surroundings, folder, rounds)
     lines = [project.about, "", *table(samples, [NATIVE, DOCKER_RUN], titles=["native / this", "run / this"])]
     checks = [
         Check(
@@ -109,10 +111,6 @@ def _rungs(project: Project, backend: str, bench: Bench, pool: Pool, snapshot: S
         async with pool.lane(snapshot) as box:
             return await box.run(RunRequest(rung="cold"), as_changes(project.edit.patch(n)))
 
-    async def divided(edit: Edit, n: int) -> Report:
-        first, second = await bench.run_shares(edit.patch(n), project.halves)
-        return joined(first, second)
-
     acts: dict[str, tuple[str, Edit, Act]] = {
         "checkpoint": ("checkpoint", project.edit, lambda n: bench.run(project.edit.patch(n))),
         "cold": ("cold", project.edit, cold),
@@ -120,11 +118,32 @@ def _rungs(project: Project, backend: str, bench: Bench, pool: Pool, snapshot: S
     }
     two_boxes = TWO_BOXES.removeprefix("docker, ")
     if project.halves:
-        acts[two_boxes] = ("checkpoint", project.edit, lambda n: divided(project.edit, n))
-    if (wide := project.wide) is not None:
-        acts[f"checkpoint, {EVERYWHERE}"] = ("checkpoint", wide, lambda n: bench.run(wide.patch(n)))
-        acts[f"{two_boxes}, {EVERYWHERE}"] = ("checkpoint", wide, lambda n: divided(wide, n))
+        acts[two_boxes] = ("checkpoint", project.edit, lambda n: _divided(project, project.edit, bench, n))
     return [ours(project, f"{backend}, {name}", *act) for name, act in acts.items()]
+
+
+async def _of_wide_edit(
+    project: Project, edit: Edit, surroundings: Surroundings, folder: Path, rounds: int
+) -> dict[str, Sample]:
+    """In boxes of their own, one way after the other: a box keeps few templates, and each way needs some."""
+    found: dict[str, Sample] = {}
+    for backend in BACKENDS[::-1]:
+        root = project.write(folder / f"wide-{backend}")
+        async with surroundings.bench(backend, root) as (bench, _pool):
+            await bench.baseline()
+            acts: dict[str, Act] = {
+                "checkpoint": lambda n, bench=bench: bench.run(edit.patch(n)),
+                TWO_BOXES.removeprefix("docker, "): lambda n, bench=bench: _divided(project, edit, bench, n),
+            }
+            for name, act in acts.items():
+                method = ours(project, f"{backend}, {name}, {EVERYWHERE}", "checkpoint", edit, act)
+                found |= await in_turns([method], rounds)
+    return found
+
+
+async def _divided(project: Project, edit: Edit, bench: Bench, n: int) -> Report:
+    first, second = await bench.run_shares(edit.patch(n), project.halves)
+    return joined(first, second)
 
 
 def ours(project: Project, name: str, rung: str, edit: Edit, act: Act) -> Method:
