@@ -12,7 +12,7 @@ export MYPY_CACHE_DIR := $(CURDIR)/.cache/mypy
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 PYTEST := $(BIN)/pytest -q -o cache_dir=.cache/pytest
 
-.PHONY: help demo test check soak bench bench-repair clean
+.PHONY: help demo test check soak bench bench-repair wheel clean
 
 help: ## Print this list.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -46,6 +46,12 @@ bench: ## Measure how fast it is and write docs/benchmarks.md (ONLY=tiny,sync re
 bench-repair: ## Measure repair without a model and write docs/repair.md (SEED=n, ONLY=own|packages, LIMIT=n, JOBS=n).
 	@scripts/setup repair
 	@PYTHONPATH=tests $(BIN)/python -m repair --seed $(SEED) --only "$(ONLY)" --limit $(or $(LIMIT),0) --jobs $(or $(JOBS),1)
+
+wheel: ## Make dist/untilgreen-*.whl, to install with `uv tool install`, `pipx install` or pip.
+	@scripts/setup demo
+	@rm -f dist/untilgreen-*.whl
+	@$(BIN)/pip wheel --disable-pip-version-check --quiet --no-deps --wheel-dir dist .
+	@ls dist/untilgreen-*.whl
 
 clean: ## Stop the engine that was started here, if any, and remove all that was made.
 	@scripts/clean
