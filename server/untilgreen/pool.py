@@ -72,8 +72,13 @@ class Pool:
     async def fresh(self, snapshot: Snapshot) -> AsyncIterator[Box]:
         """A box in which nothing ran yet and in which nothing will run again."""
         held = await self._take_spare(snapshot) or await self._open(snapshot)
-        async with held.stack:
+        try:
             yield held.box
+        except BaseException:
+            await held.stack.aclose()
+            raise
+        # What it said is known; nobody has to wait until the engine has removed it.
+        self._later(held.stack.aclose)
 
     def prepare(self, snapshot: Snapshot) -> None:
         """Have a fresh box ready before somebody waits for it."""

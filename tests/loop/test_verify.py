@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
 from boxes import Files, Rig
 from untilgreen.cli.contract import exit_code
 from untilgreen.model import FileChange, Goal, Patch, Verdict
+from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.loop import find_start
 from untilgreen.solve.verdicts import Start
-from untilgreen.solve.verify import Proof, Verifier
+from untilgreen.solve.verify import Pristine, Proof, Verifier
 from untilgreen.workspace import take_snapshot
+from untilgreen_sandbox.report import Report
 
 PROJECT: Files = {
     "calc.py": "def add(a, b):\n    return a - b\n",
@@ -22,16 +28,16 @@ FIX = b"def add(a, b):\n    return a + b\n"
 
 async def proof_of(rig: Rig, files: Files, fix: bytes, seconds: float) -> Proof:
     async with rig.bench(files) as bench:
-        snapshot = take_snapshot(rig.root)
-        start = await find_start(Goal(rig.root), snapshot, bench, Budget(1, 60), lambda _event: None)
-        assert isinstance(start, Start)
-        verifier = Verifier(bench, start, snapshot, seconds)
-        return await verifier.verify(
-            Patch({"calc.py": FileChange(fix)}),
-            start.baseline,
-            lambda path: snapshot.read(path),
-            start.failing,
-        )
+        verifier, start, pristine = await verifying(rig, bench, seconds)
+        patch = Patch({"calc.py": FileChange(fix)})
+        return await verifier.verify(patch, start.baseline, pristine, start.failing)
+
+
+async def verifying(rig: Rig, bench: Bench, seconds: float = 600.0) -> tuple[Verifier, Start, Pristine]:
+    snapshot = take_snapshot(rig.root)
+    start = await find_start(Goal(rig.root), snapshot, bench, Budget(1, 60), lambda _event: None)
+    assert isinstance(start, Start)
+    return Verifier(bench, start, snapshot, seconds), start, snapshot.read
 
 
 async def test_a_suite_that_does_not_fit_is_run_in_part_and_that_is_told(rig: Rig) -> None:
@@ -47,6 +53,52 @@ async def test_a_suite_that_fits_is_run_whole(rig: Rig) -> None:
     proof = await proof_of(rig, PROJECT, FIX, 600.0)
     assert proof.judgement.green
     assert (proof.scope, len(proof.report.cases), proof.findings, proof.weak) == ("full", 2, (), ())
+
+
+async def test_questions_are_asked_while_the_fresh_run_lasts(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, runs = asyncio.Event(), asyncio.Event()
+    run_fresh, ask = Bench.run_fresh, Bench.ask
+
+    async def fresh_that_waits(bench: Bench, patch: Patch, ids: tuple[str, ...] = ()) -> Report:
+        runs.set()
+        await asked.wait()
+        return await run_fresh(bench, patch, ids)
+
+    async def ask_that_waits(bench: Bench, patch: Patch, ids: tuple[str, ...], anonymous: bool) -> Report:
+        await runs.wait()
+        report = await ask(bench, patch, ids, anonymous=anonymous)
+        asked.set()
+        return report
+
+    monkeypatch.setattr(Bench, "run_fresh", fresh_that_waits)
+    monkeypatch.setattr(Bench, "ask", ask_that_waits)
+    async with rig.bench(PROJECT) as bench:
+        verifier, start, pristine = await verifying(rig, bench)
+        patch = Patch({"calc.py": FileChange(FIX)})
+        proof = await verifier.verify(patch, await bench.run(patch), pristine, start.failing)
+    assert (proof.judgement.green, bool(proof.questions), proof.weak) == (True, True, ())
+
+
+async def test_a_fresh_run_that_is_not_green_ends_the_questions(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = asyncio.Event()
+
+    async def ask_for_ever(bench: Bench, patch: Patch, ids: tuple[str, ...], anonymous: bool) -> Report:
+        try:
+            return await asyncio.get_running_loop().create_future()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(Bench, "ask", ask_for_ever)
+    async with rig.bench(PROJECT) as bench:
+        verifier, start, pristine = await verifying(rig, bench)
+        looked = await bench.run(Patch({"calc.py": FileChange(FIX)}))
+        wrong = Patch({"calc.py": FileChange(b"def add(a, b):\n    return a * b\n")})
+        proof = await verifier.verify(wrong, looked, pristine, start.failing)
+    assert (proof.judgement.green, ended.is_set()) == (False, True)
 
 
 def test_a_part_is_only_enough_for_whoever_said_so() -> None:

@@ -7,6 +7,7 @@ import dataclasses
 import random
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from untilgreen.model import Finding, Patch
 from untilgreen.rules import REASONS
@@ -29,6 +30,15 @@ LARGEST_TEST_FILE = 1 << 20
 VERIFY_SECONDS = 600.0
 COLD_RUNS = 2.5
 """How many runs of the whole suite all of verification takes at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What was asked blind, and what came of it."""
+
+    asked: Asked
+    exam: Exam
+    checked: Checked
 
 
 class Verifier:
@@ -58,12 +68,38 @@ class Verifier:
         plan, ids = start.plan, tuple[str, ...]()
         if not self._fits:
             plan, ids = await asyncio.to_thread(self._affected, start, patch, looked_green, pristine)
-        report = await self._bench.run_fresh(patch, ids)
-        judgement = judge(plan, start.baseline, start.failing, report)
-        if not judgement.green:
-            self._bench.disagreed(looked_green, report)
+        asking: asyncio.Task[_Heard] | None = None
+        if self._fits and judge(plan, start.baseline, start.failing, looked_green).green:
+            # In another box, while the fresh one runs: what may be asked is known, and nobody likes to wait.
+            asking = asyncio.ensure_future(self._ask(start, patch, looked_green, pristine))
+        try:
+            report = await self._bench.run_fresh(patch, ids)
+            judgement = judge(plan, start.baseline, start.failing, report)
+            if not judgement.green:
+                self._bench.disagreed(looked_green, report)
+                self._bench.prepare_fresh()
+                return Proof(judgement, report)
+            heard = await (asking or self._ask(start, patch, report, pristine))
+        finally:
+            if asking is not None:
+                asking.cancel()
+                await asyncio.gather(asking, return_exceptions=True)
+        if heard.checked.faults:
             self._bench.prepare_fresh()
-            return Proof(judgement, report)
+            return Proof(Judgement((), (), start.failing, heard.checked.faults), report)
+        proof = Proof(judgement, report) if self._fits else _partly(judgement, report, len(start.plan.ids))
+        proof = dataclasses.replace(proof, questions=len(heard.exam.table))
+        return await self._with_weak(proof, patch, pristine, heard)
+
+    async def doubts(self, patch: Patch, fix: Patch, report: Report, pristine: Pristine) -> tuple[str, ...]:
+        """Ask about tests that pass with the patch and reach a fix, which may be part of the tree already."""
+        seed = secrets.randbits(64)
+        _, exam = await asyncio.to_thread(self._exam, self._start, patch, fix, report, pristine, seed)
+        # Without the fix, these tests fail: they cannot be calibrated.
+        return (await blind_check(self._bench, exam, lambda: exam, patch, frozenset())).faults
+
+    async def _ask(self, start: Start, patch: Patch, report: Report, pristine: Pristine) -> _Heard:
+        """The blind check of a candidate with which the tests pass, as this report says."""
         seed = secrets.randbits(64)
         asked, exam = await asyncio.to_thread(self._exam, start, patch, patch, report, pristine, seed)
         checked = await blind_check(
@@ -73,26 +109,12 @@ class Verifier:
             patch,
             frozenset(asked.passing),
         )
-        if checked.faults:
-            self._bench.prepare_fresh()
-            return Proof(Judgement((), (), start.failing, checked.faults), report)
-        proof = Proof(judgement, report) if self._fits else _partly(judgement, report, len(start.plan.ids))
-        proof = dataclasses.replace(proof, questions=len(exam.table))
-        return await self._with_weak(proof, patch, pristine, asked, exam, checked)
+        return _Heard(asked, exam, checked)
 
-    async def doubts(self, patch: Patch, fix: Patch, report: Report, pristine: Pristine) -> tuple[str, ...]:
-        """Ask about tests that pass with the patch and reach a fix, which may be part of the tree already."""
-        seed = secrets.randbits(64)
-        _, exam = await asyncio.to_thread(self._exam, self._start, patch, fix, report, pristine, seed)
-        # Without the fix, these tests fail: they cannot be calibrated.
-        return (await blind_check(self._bench, exam, lambda: exam, patch, frozenset())).faults
-
-    async def _with_weak(
-        self, proof: Proof, patch: Patch, pristine: Pristine, asked: Asked, exam: Exam, checked: Checked
-    ) -> Proof:
+    async def _with_weak(self, proof: Proof, patch: Patch, pristine: Pristine, heard: _Heard) -> Proof:
         """Tests without a question that must fail: they should at least need what the candidate did."""
-        unasked = {*exam.unasked, *checked.uncalibrated, *checked.unclear}
-        weak = tuple(test_id for test_id in asked.fixed if test_id in unasked)
+        unasked = {*heard.exam.unasked, *heard.checked.uncalibrated, *heard.checked.unclear}
+        weak = tuple(test_id for test_id in heard.asked.fixed if test_id in unasked)
         if not weak:
             return proof
         spoiled = await asyncio.to_thread(
