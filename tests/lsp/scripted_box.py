@@ -12,7 +12,7 @@ import builtins
 import os
 import sys
 import types
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from untilgreen_sandbox.box import Change, Chosen, RunRequest
 from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
 
 MARK = "# typed"
-"""How each line begins that the user of these tests types."""
+"""How everything begins that the user of these tests types: whole lines, and ends of lines."""
 _CALC = "def add(a, b):\n    return a - b\n\n\ndef sub(a, b):\n    return a + b\n"
 _MORE = "FACTOR = 2\n\n\ndef twice(n):\n    return n + FACTOR\n\n\ndef once(n):\n    return n\n"
 BASE = {
@@ -74,8 +74,16 @@ class ScriptedBox:
             files[change.path] = change.content
 
 
+def _mended(line: str, lines: Iterator[str]) -> str:
+    """The next right line, with what was typed at the end of the wrong one."""
+    if line.startswith(MARK):
+        return line
+    _, mark, typed = line.partition("  " + MARK)
+    return next(lines) + mark + typed
+
+
 class Mender:
-    """Knows the fix, whatever lines were typed between those that it changes."""
+    """Knows the fix, whatever was typed between and behind the lines that it changes."""
 
     name = "scripted"
 
@@ -84,7 +92,7 @@ class Mender:
         for name, (_, fixed) in BASE.items():
             lines = iter(fixed.split("\n"))
             now = task.snapshot.read(name).decode().split("\n")
-            mended = "\n".join(line if line.startswith(MARK) else next(lines) for line in now)
+            mended = "\n".join(_mended(line, lines) for line in now)
             files[name] = FileChange(mended.encode())
         yield Proposal(Patch(files), "the signs are swapped", confidence="unique")
 

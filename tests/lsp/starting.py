@@ -61,6 +61,7 @@ async def started(
     options: Any = None,
     folders: Sequence[Path] | None = None,
     settings: Mapping[str, object] | None = None,
+    can: lsp.ClientCapabilities | None = None,
 ) -> AsyncIterator[Editor]:
     """An editor with its server. Whatever the test did, no server is left behind."""
     client = make_test_lsp_client()
@@ -71,7 +72,7 @@ async def started(
     try:
         editor.introduction = await client.initialize_session(
             lsp.InitializeParams(
-                capabilities=capabilities(manners),
+                capabilities=can or capabilities(manners),
                 root_uri=opened[0].uri if folders != [] else None,
                 workspace_folders=opened if folders != [] else None,
                 initialization_options=options,

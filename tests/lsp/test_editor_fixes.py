@@ -122,6 +122,22 @@ async def test_a_part_or_a_rival_is_verified_again_before_it_is_applied(editor: 
     assert uri_of(editor.root / "version.py") not in editor.documents
 
 
+async def test_a_rival_with_findings_of_its_own_waits_for_another_look(editor: Editor) -> None:
+    script(editor.root, {"calc.py": FIXED}, rivals=[{"calc.py": NEEDS_EYES}])
+    code = editor.open("calc.py")
+    job = await editor.solve(code)
+    await editor.until_asked()
+    await editor.run("untilgreen.apply", job=job, rival=1)
+    assert "it starts another program" in await editor.until_asked(2)
+    assert [item.title for item in editor.questions[1].actions or ()] == ["Apply with 1 finding", "Discard"]
+    # Nobody answered: nothing was written, and the fix can still be had, with and without the look.
+    assert editor.edits == []
+    editor.answer = "Apply with 1 finding"
+    await editor.run("untilgreen.apply", job=job, rival=1)
+    await editor.until(lambda: editor.text(code) == NEEDS_EYES, "the rival")
+    await editor.until_said("Changed: calc.py")
+
+
 async def test_the_past_and_the_present_are_told(editor: Editor) -> None:
     code = editor.open("calc.py")
     run = await editor.run("untilgreen.test", uri=code)

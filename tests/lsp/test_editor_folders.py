@@ -34,6 +34,37 @@ async def test_two_folders_work_side_by_side(project: Path, tmp_path: Path) -> N
         assert len(editor.diagnostics(first)) == 2
 
 
+async def test_packages_in_one_root_are_solved_one_by_one(project: Path, tmp_path: Path) -> None:
+    for name in ("left", "right"):
+        package = project / "packages" / name
+        (package / "tests").mkdir(parents=True)
+        (package / "pyproject.toml").write_text(f"[project]\nname = '{name}'\nversion = '1'\n")
+        (package / f"{name}.py").write_text(f"def add_{name}(a, b):\n    return a - b\n")
+        (package / "tests" / f"test_{name}.py").write_text(
+            f"from {name} import add_{name}\n\n\ndef test_it():\n    assert add_{name}(1, 2) == 3\n"
+            f"    assert add_{name}(-4, 9) == 5\n"
+        )
+        (package / "conftest.py").write_text("")
+    settings = environment(tmp_path / "state", sandbox="bubblewrap", apply="auto")
+    async with started(project, "visual_studio_code", settings) as editor:
+        tests = editor.open("packages/left/tests/test_left.py")
+        code = editor.open("packages/left/left.py")
+        run = await editor.run("untilgreen.test", uri=tests)
+        await editor.until_ended(run["job"])
+        assert [mark.code for mark in editor.diagnostics(tests)] == [
+            "packages/left/tests/test_left.py::test_it"
+        ]
+        offered = await editor.actions(tests, 3)
+        job = (await editor.choose(offered["Solve until green: this file"]))["job"]
+        await editor.until_ended(job)
+        await editor.until(lambda: "a + b" in editor.text(code), "the fix")
+        assert not editor.diagnostics(tests)
+        other = uri_of(project / "packages" / "right" / "tests" / "test_right.py")
+        assert [mark.code for mark in editor.diagnostics(other)] == [
+            "packages/right/tests/test_right.py::test_it"
+        ], "nobody asked for the other one"
+
+
 async def test_without_a_folder_the_project_around_a_file_is_taken(project: Path, tmp_path: Path) -> None:
     (project / "pyproject.toml").write_text("[project]\nname = 'calc'\nversion = '1'\n")
     inner = project / "tests"

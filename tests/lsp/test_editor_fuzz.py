@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -28,11 +29,13 @@ SEQUENCES = 300 if os.environ.get("UNTILGREEN_SOAK") else 60
 SCRIPTED = [sys.executable, str(Path(__file__).parent / "scripted_box.py")]
 MORE_TESTS = TESTS + "\n\ndef test_twice():\n    from more import twice\n\n    assert twice(5) == 10\n"
 
+TYPED = re.compile(rf"{MARK} \d+;")
+ENDS = re.compile(rf"(  {MARK} \d+;)+$")
 Step = tuple[str, int, int]
 FILES = st.integers(0, 1)
 LINES = st.integers(0, 12)
 STEPS: st.SearchStrategy[Step] = st.one_of(
-    st.tuples(st.sampled_from(["type", "type", "cross"]), FILES, LINES),
+    st.tuples(st.sampled_from(["type", "touch", "cross"]), FILES, LINES),
     st.tuples(st.sampled_from(["save", "close", "open", "undo", "take"]), FILES, st.just(0)),
     st.tuples(st.sampled_from(["solve", "solve", "test", "stop", "apply", "part"]), FILES, st.just(0)),
     st.tuples(st.just("pause"), st.just(0), st.sampled_from([1, 5, 20, 60, 150])),
@@ -40,7 +43,7 @@ STEPS: st.SearchStrategy[Step] = st.one_of(
 
 
 class User:
-    """Types lines that nobody else would write, and remembers each."""
+    """Types lines, and ends of lines, that nobody else would write, and remembers each."""
 
     def __init__(self, editor: Editor) -> None:
         self.editor = editor
@@ -52,13 +55,18 @@ class User:
         found = [uri for uri in self.editor.documents if uri.endswith(f"/{name}")]
         return found[0] if found else None
 
-    def type(self, name: str, line: int) -> None:
+    def type(self, name: str, line: int, *, touch: bool = False) -> None:
+        """A line of its own, or behind one that may be just what a fix changes."""
         if (uri := self.uri(name)) is None:
             return
         self._n += 1
-        mark = f"{MARK} {self._n}"
+        mark = f"{MARK} {self._n};"
         lines = self.editor.text(uri).split("\n")
-        lines.insert(min(line, len(lines) - 1), mark)
+        line = min(line, len(lines) - 1)
+        if touch and lines[line]:
+            lines[line] += f"  {mark}"
+        else:
+            lines.insert(line, mark)
         self.typed[name].append(mark)
         self.editor.type(uri, "\n".join(lines))
 
@@ -66,8 +74,8 @@ class User:
         what, which, number = step
         editor, name = self.editor, list(BASE)[which]
         uri = self.uri(name)
-        if what == "type":
-            self.type(name, number)
+        if what in ("type", "touch"):
+            self.type(name, number, touch=what == "touch")
         elif what == "cross":
             # Neovim checks the version of the first document of an edit only.
             first = "calc.py" if editor.manners == "neovim" else name
@@ -110,13 +118,12 @@ class User:
         return (self.editor.root / "test_calc.py").as_uri()
 
     def check(self) -> None:
-        """Without the typed lines each text is the old or the new one, and each typed line is there once."""
+        """Without what was typed each text is the old or the new one; what was typed is there once."""
         for name, (broken, fixed) in BASE.items():
             text = self.text(name)
-            lines = text.split("\n")
-            marks = [line for line in lines if line.startswith(MARK)]
-            assert sorted(marks) == sorted(self.typed[name]), f"keystrokes of {name}"
-            rest = "\n".join(line for line in lines if not line.startswith(MARK))
+            assert sorted(TYPED.findall(text)) == sorted(self.typed[name]), f"keystrokes of {name}"
+            bare = [ENDS.sub("", line) for line in text.split("\n") if not line.startswith(MARK)]
+            rest = "\n".join(bare)
             assert rest in (broken, fixed), f"{name} is neither the old nor the new text:\n{text}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import subprocess
@@ -10,11 +11,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import attrs
 import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pytest_lsp import make_test_lsp_client
 
+from lsp.conftest import BROKEN, FIXED, script, scripted
 from lsp.starting import capabilities, environment, server_command, started
 
 NOISY = """
@@ -112,6 +115,52 @@ async def test_wrong_arguments_are_refused_politely(project: Path) -> None:
             assert refused.value.code == JsonRpcInvalidParams.CODE
             assert refused.value.data is None, "a traceback would tell paths of this machine"
         assert await editor.actions(editor.open("test_calc.py"), 5)
+
+
+async def test_an_editor_that_counts_characters_gets_its_edit_in_characters(project: Path) -> None:
+    (project / "calc.py").write_text("def sub(a, b):\n    return a - b\ndef add(a, b): return a - b  # 😀 é")
+    script(project, {"calc.py": "def sub(a, b):\n    return a - b\ndef add(a, b): return a + b  # 😀 é"})
+    known = capabilities("neovim")
+    counts = lsp.GeneralClientCapabilities(position_encodings=[lsp.PositionEncodingKind.Utf32])
+    settings = environment(
+        project.parent / "state", sandbox="bubblewrap", solver=scripted(project), apply="auto"
+    )
+    async with started(project, "neovim", settings, can=attrs.evolve(known, general=counts)) as editor:
+        assert editor.introduction.capabilities.position_encoding == lsp.PositionEncodingKind.Utf32
+        code = editor.open("calc.py")
+        await editor.solve(code)
+        await editor.until(lambda: editor.text(code).endswith("a + b  # 😀 é"), "the fix")
+
+
+SECRET = "sk-not-a-real-key-but-it-looks-like-one"
+PRIVATE = "what only this file says"
+
+
+async def test_logs_hold_neither_contents_nor_keys(project: Path) -> None:
+    (project / "calc.py").write_text(f'NOTE = "{PRIVATE}"\n' + BROKEN)
+    script(project, {"calc.py": f'NOTE = "{PRIVATE}"\n' + FIXED})
+    errors = project.parent / "stderr"
+    settings = environment(
+        project.parent / "state", sandbox="bubblewrap", solver=scripted(project), apply="auto"
+    )
+    keys = {"OPENAI_API_KEY": SECRET, "ANTHROPIC_API_KEY": SECRET}
+    command = ["sh", "-c", 'exec "$0" "$@" 2>"$STDERR"', *server_command()]
+    environ = {**settings, **keys, "STDERR": str(errors)}
+    async with started(project, "neovim", environ, command=command) as editor:
+        code = editor.open("calc.py")
+        await editor.solve(code)
+        await editor.until(lambda: "a + b" in editor.text(code), "the fix")
+        for wrong in ({"uri": code, "tests": [PRIVATE]}, {"uri": 3, "note": SECRET}, {}):
+            with contextlib.suppress(JsonRpcException):
+                await editor.run("untilgreen.solve", **wrong)
+        # Something that breaks inside is logged, too.
+        editor.type(code, PRIVATE + "\0" + SECRET)
+        run = await editor.run("untilgreen.test", uri=code)
+        if run["job"]:
+            await editor.until_ended(run["job"])
+        logged = [message.message for message in editor.client.log_messages]
+    said = errors.read_text() + "\n".join(logged)
+    assert PRIVATE not in said and SECRET not in said
 
 
 async def test_one_editor_over_tcp(project: Path) -> None:

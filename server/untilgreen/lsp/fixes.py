@@ -12,7 +12,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from untilgreen.choosing import WHOLE, Choice
-from untilgreen.errors import UsageError, WorkspaceChanged
+from untilgreen.errors import UntilgreenError, UsageError, WorkspaceChanged
 from untilgreen.events import Event
 from untilgreen.lsp import ext
 from untilgreen.lsp.actions import Fix
@@ -27,7 +27,7 @@ from untilgreen.lsp.words import (
     new_findings,
     written_by_model,
 )
-from untilgreen.model import Finding, Verdict
+from untilgreen.model import Verdict
 from untilgreen.moving import Fix as Proved
 from untilgreen.solve.findings import chosen, held_back
 
@@ -119,14 +119,27 @@ class Fixes:
         before, held.state = held.state, "busy"
         try:
             fix = await self._prove(held, choice)
-            if not await self._accepted(held, fix):
-                held.state = before
-                return "Nothing was written."
+            verdict = chosen(fix.verdict, self._server.settings.findings)
+            if why := held_back(verdict, self._server.settings.findings, accepted=True):
+                raise UntilgreenError(why)
+        except WorkspaceChanged as error:
+            return self._conflict(held, str(error))
+        finally:
+            held.state = before
+        if news := new_findings(held.verdict, verdict):
+            shown = dataclasses.replace(verdict, findings=news)
+            self._server.jobs.spawn(self._ask_to_accept(held, fix, shown), name=f"ask {job_id}", asks=True)
+            return "Verified again, and something in it needs a look first."
+        return await self._write(held, fix)
+
+    async def _write(self, held: Held, fix: Proved) -> str:
+        """The user has seen all of it; when files changed meanwhile, the engine does not write."""
+        before, held.state = held.state, "busy"
+        try:
             paths = await self._server.engine.write(held.job, held.desk, fix)
         except WorkspaceChanged as error:
             held.state = before
-            await self._conflict(held, str(error))
-            return str(error)
+            return self._conflict(held, str(error))
         except BaseException:
             held.state = before
             raise
@@ -181,19 +194,15 @@ class Fixes:
             progress.ending = "verified"
         return fix
 
-    async def _accepted(self, held: Held, fix: Proved) -> bool:
-        """What was not there when the user said yes needs another look."""
-        choices = self._server.settings.findings
-        verdict = chosen(fix.verdict, choices)
-        if why := held_back(verdict, choices, accepted=True):
-            self._server.say(why, lsp.MessageType.Warning)
-            return False
-        news: tuple[Finding, ...] = new_findings(held.verdict, verdict)
-        if not news:
-            return True
-        apply = apply_title(verdict)
-        shown = dataclasses.replace(verdict, findings=news)
-        return await self._question(asking_of(shown), [apply, DISCARD]) == apply
+    async def _ask_to_accept(self, held: Held, fix: Proved, shown: Verdict) -> None:
+        """What was not there when the user said yes needs another look; the answer may never come."""
+        apply = apply_title(shown)
+        if await self._question(asking_of(shown), [apply, DISCARD]) != apply:
+            return
+        if held.state not in ("open", "discarded"):
+            self._server.say(f"The fix is {held.state} by now.", lsp.MessageType.Info)
+            return
+        self._server.jobs.spawn(self._write(held, fix), name=f"apply {held.job.id}")
 
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
@@ -209,9 +218,10 @@ class Fixes:
         self._server.say(ending, lsp.MessageType.Info)
         return ending
 
-    async def _conflict(self, held: Held, message: str) -> None:
+    def _conflict(self, held: Held, message: str) -> str:
         """The user's edits win; the fix is kept, and how to go on is for the user to say."""
         self._server.jobs.spawn(self._ask_on(held, message), name=f"ask on {held.job.id}", asks=True)
+        return message
 
     async def _ask_on(self, held: Held, message: str) -> None:
         answer = await self._question(message, [REVIEW, SOLVE_AGAIN], lsp.MessageType.Warning)

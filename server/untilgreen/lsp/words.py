@@ -40,6 +40,8 @@ class Narrator:
                 return self._far(attempt, "looking for a fix")
             case events.Searching(attempt, text):
                 return self._far(attempt, text)
+            case events.Told(_, text):
+                return text.partition("\n")[0]
             case events.Refused(attempt):
                 return self._far(attempt, "refused, it touches what no fix may touch")
             case events.Testing(attempt, hypothesis):
