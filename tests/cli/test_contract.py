@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cli.terminal import BROKEN, FIXED, Terminal
+
+pytestmark = pytest.mark.dealt
 
 SOLVE_KEYS = (
     *("schema", "verdict", "reason", "solver", "patch", "fixed", "broken", "still_failing", "flaky"),

@@ -6,6 +6,8 @@ import pytest
 
 from cli.terminal import BROKEN, FIXED, Terminal
 
+pytestmark = pytest.mark.dealt
+
 NEEDS_EYES = "import subprocess\n\n\ndef add(a, b):\n    subprocess.run(['true'])\n    return a + b\n"
 
 

@@ -11,7 +11,7 @@ from boxes import HONEST, Rig, assert_honest, changes, environment_at, only, put
 from untilgreen_sandbox.box import Box, Change, RunRequest
 from untilgreen_sandbox.errors import BoxLost, SandboxError
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 
 async def test_a_file_can_be_put_again(rig: Rig) -> None:

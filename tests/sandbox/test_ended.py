@@ -8,7 +8,7 @@ from boxes import Rig, assert_honest, only, run, run_one
 from untilgreen_sandbox.box import Box
 from untilgreen_sandbox.report import Ended
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 ENDINGS: dict[str, tuple[str, Ended, str]] = {
     "exit 0 in a test": (

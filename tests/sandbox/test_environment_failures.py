@@ -10,7 +10,7 @@ from untilgreen_sandbox.box import Box
 from untilgreen_sandbox.environment import Surroundings, missing_from, sort_failures
 from untilgreen_sandbox.report import Report
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 AROUND = Surroundings(frozenset({"shop", "test_it"}), {".env", "data/big.bin", "secret_keys.py"}.__contains__)
 MODULE, NETWORK, DATABASE = "Install ", "has no network", "server answers"

@@ -14,7 +14,7 @@ from sandbox.evaluated_shapes import EVERY
 from untilgreen_sandbox.box import Box, RunRequest
 from untilgreen_sandbox.evaluation import Candidate, Evaluation, EvaluationRequest
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 REQUEST = RunRequest(("test_shapes.py",))
 GOOD = ("test_shapes.py::test_good",)

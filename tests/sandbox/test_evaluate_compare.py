@@ -9,7 +9,7 @@ from sandbox.candidates import version
 from untilgreen_sandbox.box import RunRequest
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt, pytest.mark.timeout(120)]
 
 CODE = """\
 import asyncio

@@ -11,7 +11,7 @@ from boxes import Files, Rig
 from untilgreen_sandbox.box import Box, RunRequest
 from untilgreen_sandbox.evaluation import Candidate, Evaluation, EvaluationRequest
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt, pytest.mark.timeout(180)]
 
 CODE = """\
 import os

@@ -9,7 +9,7 @@ from sandbox.candidates import version
 from untilgreen_sandbox.box import RunRequest
 from untilgreen_sandbox.evaluation import EvaluationRequest
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 
 async def test_tests_that_cannot_be_asked_are_named(rig: Rig) -> None:

@@ -11,7 +11,7 @@ from sandbox.honest_suite import SOURCE
 from untilgreen_sandbox.box import Box
 from untilgreen_sandbox.report import Report
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 NAMES = [line.split("def ")[1].split("(")[0] for line in SOURCE.splitlines() if "    def test_" in line]
 

@@ -12,7 +12,7 @@ from sandbox.kinds import COLLECT_ERRORS, FILE, OUTCOMES, SUITE
 from untilgreen_sandbox.box import Box, RunRequest
 from untilgreen_sandbox.report import CaseResult, Report
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

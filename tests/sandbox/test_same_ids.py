@@ -18,7 +18,7 @@ from untilgreen_sandbox.box import Box, RunRequest
 from untilgreen_sandbox.evaluation import EvaluationRequest
 from untilgreen_sandbox.inside import interpreter, pytest_child
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 CODE = "def least(word):\n    return min(word)\n"
 FILES = {

@@ -13,7 +13,7 @@ from sandbox.traced_project import FILES
 from untilgreen_sandbox.box import Box, BoxSpec, Chosen, RunRequest, open_box
 from untilgreen_sandbox.trace import ENDED_EARLY, Executed, Trace, TraceReport
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 PROJECT: dict[str, str | bytes | None] = {
     "late.py": """\

@@ -7,7 +7,7 @@ import pytest
 from boxes import changes
 from untilgreen_sandbox.box import Box, RunRequest
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
 
 async def test_values_are_seen_without_asking_the_objects(box: Box) -> None:
