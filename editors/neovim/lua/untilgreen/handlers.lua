@@ -1,0 +1,53 @@
+--- What the server says, and who hears it.
+
+local jobs = require("untilgreen.jobs")
+local log = require("untilgreen.log")
+local messages = require("untilgreen.messages")
+local say = require("untilgreen.say")
+
+local M = {}
+
+local levels = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
+
+---@return table<string, lsp.Handler>
+function M.table()
+  require("untilgreen.progress").listen()
+  return {
+    ["window/showMessage"] = function(_, params)
+      say.say(params.message, levels[params.type])
+    end,
+    ["window/logMessage"] = function(_, params)
+      log.add(params.message)
+    end,
+    ["window/showMessageRequest"] = function(_, params, context)
+      return require("untilgreen.questions").ask(params, context.client_id)
+    end,
+    ["workspace/applyEdit"] = function(_, params, context)
+      return require("untilgreen.edits").apply(params, context.client_id)
+    end,
+    ["workspace/codeLens/refresh"] = function(err, params, context)
+      return require("untilgreen.lenses").refresh(err, params, context)
+    end,
+    [messages.EVENT] = function(_, event, context)
+      jobs.told(context.client_id, event)
+    end,
+    [messages.STATUS] = function(_, status, context)
+      require("untilgreen.status").told(context.client_id, status)
+    end,
+    [messages.SAVE] = function(_, params)
+      return require("untilgreen.edits").save(params.uris)
+    end,
+  }
+end
+
+--- Commands of code actions and lenses that this editor carries out itself.
+---@return table<string, fun(command: lsp.Command, context: table)>
+function M.commands()
+  return {
+    [messages.REVIEW] = function(command)
+      require("untilgreen.review").open(command.arguments[1].job)
+    end,
+  }
+end
+
+return M

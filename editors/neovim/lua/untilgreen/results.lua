@@ -1,0 +1,29 @@
+--- Failing tests of the last job, in the quickfix list.
+
+local M = {}
+
+local TITLE = "untilgreen"
+
+---@param job untilgreen.Job
+function M.ended(job)
+  local was_stopped = job.verdict == nil or job.verdict.kind == "stopped"
+  if not require("untilgreen.config").get().quickfix or was_stopped then
+    return
+  end
+  local items = M.items(job.client)
+  -- A list of ours gives way to the next one; a list of the user's stays one `:colder` away.
+  local mine = vim.fn.getqflist({ title = 0 }).title == TITLE
+  if #items > 0 or mine then
+    vim.fn.setqflist({}, mine and "r" or " ", { title = TITLE, items = items })
+  end
+end
+
+---@param client_id integer
+---@return vim.quickfix.entry[]
+function M.items(client_id)
+  local namespace = vim.lsp.diagnostic.get_namespace(client_id)
+  local failures = vim.diagnostic.get(nil, { namespace = namespace, severity = vim.diagnostic.severity.ERROR })
+  return vim.diagnostic.toqflist(failures)
+end
+
+return M

@@ -1,0 +1,97 @@
+--- The language server as Neovim starts it: its command, its root, and what this client can do.
+
+local config = require("untilgreen.config")
+
+local M = {}
+
+M.NAME = "untilgreen"
+--- The server of the same version understands all that is said here.
+M.VERSION = "0.1.0"
+
+-- As the server's own, for files that no workspace folder holds.
+local markers = { "pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini", ".git" }
+
+---@return vim.lsp.ClientConfig
+function M.config()
+  local options = config.get()
+  return {
+    name = M.NAME,
+    cmd = options.cmd,
+    cmd_env = options.env,
+    filetypes = { "python" },
+    root_dir = function(buffer, found)
+      if M.is_startable(buffer) then
+        found(M.root_of(vim.api.nvim_buf_get_name(buffer)))
+      end
+    end,
+    settings = { untilgreen = vim.empty_dict() },
+    before_init = M.lay_settings,
+    capabilities = M.capabilities(),
+    handlers = require("untilgreen.handlers").table(),
+    commands = require("untilgreen.handlers").commands(),
+    on_attach = function(client, buffer)
+      require("untilgreen.lenses").show(client, buffer)
+    end,
+    on_exit = function(code, signal, client_id)
+      vim.schedule(function()
+        require("untilgreen.client").exited(code, signal, client_id)
+      end)
+    end,
+  }
+end
+
+--- Options may be given after this file was read; what `vim.lsp.config` says of settings wins.
+---@param _ lsp.InitializeParams
+---@param given vim.lsp.ClientConfig
+function M.lay_settings(_, given)
+  local said = given.settings.untilgreen
+  given.settings.untilgreen = vim.tbl_deep_extend("force", config.get().settings, said or {})
+end
+
+--- Is this a file that the server should know, and is there a server?
+---@param buffer integer
+---@return boolean
+function M.is_startable(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  if vim.bo[buffer].buftype ~= "" or name == "" or name:find("^%a[%w+.-]+://") then
+    return false
+  end
+  return M.is_installed()
+end
+
+--- Says once what to do when there is no server.
+---@return boolean
+function M.is_installed()
+  local command = config.get().cmd[1]
+  if vim.fn.executable(command) == 1 then
+    return true
+  end
+  local remedy = "install it, or set `cmd`; see :help untilgreen-install"
+  vim.notify_once(("untilgreen: %s was not found; %s"):format(command, remedy), vim.log.levels.WARN)
+  return false
+end
+
+--- The project around a path; nil when there is none, and the server then takes the file's folder.
+---@param path string
+---@return string?
+function M.root_of(path)
+  local root = vim.fs.root(path, markers)
+  -- A home folder under version control is not a project.
+  if root and vim.uv.fs_realpath(root) ~= vim.uv.fs_realpath(vim.uv.os_homedir() or "") then
+    return root
+  end
+end
+
+--- Neovim 0.11 lays these over what it can itself; before, a client had to say all of it.
+function M.capabilities()
+  local own = {
+    experimental = { untilgreen = true },
+    workspace = { codeLens = { refreshSupport = true } },
+  }
+  if vim.fn.has("nvim-0.11") == 1 then
+    return own
+  end
+  return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), own)
+end
+
+return M

@@ -1,0 +1,72 @@
+--- How things stand, in a few words for a statusline.
+
+local M = {}
+
+---@type table<integer, table> The last `untilgreen/status` of each server.
+local told = {}
+local is_shown = false
+
+---@param client integer
+---@param status table
+function M.told(client, status)
+  told[client] = status
+  M.changed()
+end
+
+---@param client integer
+function M.forget(client)
+  told[client] = nil
+  M.changed()
+end
+
+--- For statuslines that draw themselves only when told to.
+function M.changed()
+  vim.api.nvim_exec_autocmds("User", { pattern = "UntilgreenStatus", modeline = false })
+end
+
+--- What runs; else what waits, what watches, what is wrong; empty when there is nothing to say.
+---@return string
+function M.line()
+  is_shown = true
+  return M.text()
+end
+
+---@return string
+function M.text()
+  local running = require("untilgreen.progress").lines()
+  if #running > 0 then
+    return running[1] .. (#running > 1 and (" (+%d)"):format(#running - 1) or "")
+  end
+  if require("untilgreen.jobs").newest("open") then
+    return "untilgreen: a fix waits"
+  end
+  for _, status in vim.spairs(told) do
+    if status.health ~= "ok" then
+      return "untilgreen: " .. status.message
+    end
+    for _, folder in ipairs(status.watch or {}) do
+      local message = folder.message ~= "" and " · " .. folder.message or ""
+      return ("untilgreen: watching (%s)%s"):format(folder.mode, message)
+    end
+  end
+  return ""
+end
+
+--- Whether a statusline has ever asked.
+---@return boolean
+function M.is_shown()
+  return is_shown
+end
+
+--- In one sentence for each server, for `:Untilgreen` alone.
+---@return string[]
+function M.sentences()
+  local found = {}
+  for client, status in vim.spairs(told) do
+    local known = vim.lsp.get_client_by_id(client)
+    table.insert(found, ("%s: %s"):format(known and known.root_dir or "server", status.message))
+  end
+  return found
+end
+
+return M

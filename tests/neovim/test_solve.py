@@ -1,0 +1,45 @@
+"""From a failing test to a fixed buffer, with the solver that needs no model."""
+
+from __future__ import annotations
+
+from neovim.conftest import BROKEN, FIXED, Story
+
+DIAGNOSTICS = "vim.tbl_map(function(d) return { d.lnum, d.message, d.source } end, vim.diagnostic.get(0))"
+ACTIONS = """
+CHOSEN = nil
+vim.ui.select = function(items, options, chosen)
+  for n, item in ipairs(items) do
+    if options.format_item(item):find(WANTED, 1, true) then
+      CHOSEN = options.format_item(item)
+      return chosen(item, n)
+    end
+  end
+end
+WANTED = ...
+vim.lsp.buf.code_action()
+"""
+
+
+def test_a_failing_test_shows_and_a_code_action_mends_it(story: Story) -> None:
+    nvim = story.nvim
+    story.open(story.tests, 6, apply="auto")
+    nvim.command("Untilgreen test")
+    nvim.until("#vim.diagnostic.get(0) > 0")
+    [[line, message, source]] = nvim.lua(f"return {DIAGNOSTICS}")
+    assert (line, source) == (5, "untilgreen") and "assert -1 == 3" in message
+    [item] = nvim.until("#vim.fn.getqflist() > 0 and vim.fn.getqflist()")
+    assert item["lnum"] == 6 and "test_add" in item["text"]
+    nvim.lua(ACTIONS, "this test (test_add)")
+    nvim.until("CHOSEN")
+    story.until_saved(story.code, FIXED)
+    assert nvim.text(story.code) == FIXED
+    nvim.until("#vim.diagnostic.get() == 0 and #vim.fn.getqflist() == 0")
+    story.until_said("1 failing test passes now")
+    # One step back, and one forth.
+    nvim.command(f"buffer {nvim.lua('return vim.fn.bufnr(...)', str(story.code))}")
+    assert not nvim.lua("return vim.bo.modified")
+    nvim.command("silent undo")
+    assert nvim.text() == BROKEN and nvim.lua("return vim.bo.modified")
+    nvim.command("silent redo")
+    assert nvim.text() == FIXED
+    assert nvim.messages() == []
