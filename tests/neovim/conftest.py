@@ -26,7 +26,6 @@ def test_add():
     assert add(-4, 7) == 3
     assert add(0, 5) == 5
 """
-SLOW = "\n\ndef test_slow():\n    import time\n\n    time.sleep({})\n"
 Files = Mapping[str, str | None]
 
 
@@ -45,9 +44,12 @@ class Story:
     def tests(self) -> Path:
         return self.root / "test_calc.py"
 
-    def script(self, *proposals: Files) -> str:
-        """A solver that proposes just these changes."""
-        told = [{"hypothesis": f"change {n}", "files": dict(files)} for n, files in enumerate(proposals, 1)]
+    def script(self, *proposals: Files, **more: object) -> str:
+        """A solver that proposes just these changes; what is said more belongs to the last one."""
+        told: list[dict[str, object]] = [
+            {"hypothesis": f"change {n}", "files": dict(files)} for n, files in enumerate(proposals, 1)
+        ]
+        told[-1].update(more)
         path = self.root.parent / "script.json"
         path.write_text(json.dumps({"name": "scripted", "proposals": told}))
         return f"scripted:{path}"
@@ -79,7 +81,7 @@ class Story:
 
     def close(self) -> None:
         """Nothing of it is left in the Neovim that others use, too."""
-        self.nvim.lua("vim.lsp.stop_client(vim.lsp.get_clients())")
+        self.nvim.lua("vim.tbl_map(require('untilgreen.client').stop, vim.lsp.get_clients())")
         self.nvim.until("#vim.lsp.get_clients() == 0")
         self.nvim.command("silent! tabonly | silent! only | silent! %bwipeout!")
         self.nvim.lua("vim.fn.setqflist({}, 'f')")

@@ -76,7 +76,7 @@ class Neovim:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self._unpacker = msgpack.Unpacker(raw=False, strict_map_key=False)
+        self._unpacker = msgpack.Unpacker(strict_map_key=False, unicode_errors="surrogateescape")
         self._numbers = itertools.count()
 
     def request(self, method: str, *arguments: object, patience: float = PATIENCE) -> Any:

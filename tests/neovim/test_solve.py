@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from neovim.conftest import BROKEN, FIXED, Story
 
 DIAGNOSTICS = "vim.tbl_map(function(d) return { d.lnum, d.message, d.source } end, vim.diagnostic.get(0))"
@@ -18,6 +20,9 @@ end
 WANTED = ...
 vim.lsp.buf.code_action()
 """
+
+# Several jobs, on a machine that may be busy.
+pytestmark = pytest.mark.timeout(400)
 
 
 def test_a_failing_test_shows_and_a_code_action_mends_it(story: Story) -> None:

@@ -11,6 +11,16 @@ local MOST_RESTARTS = 3
 local enabled = false
 local restarts = 0
 
+--- Before 0.11 the functions of a client were no methods.
+---@param client vim.lsp.Client
+---@param name string
+local function call(client, name, ...)
+  if has_enable then
+    return client[name](client, ...)
+  end
+  return client[name](...)
+end
+
 --- For the first Python file, unless the user does not want that.
 ---@param buffer integer
 function M.autostart(buffer)
@@ -85,8 +95,7 @@ function M.when_ready(client, done)
   end
   local timer = assert(vim.uv.new_timer())
   timer:start(20, 20, vim.schedule_wrap(function()
-    local is_stopped = has_enable and client:is_stopped() or not has_enable and client.is_stopped()
-    if timer:is_closing() or not (client.initialized or is_stopped) then
+    if timer:is_closing() or not (client.initialized or call(client, "is_stopped")) then
       return
     end
     timer:close()
@@ -127,11 +136,7 @@ function M.request(client, method, params, done, failed)
     end
     require("untilgreen.say").say(err.message, vim.log.levels.ERROR)
   end
-  if has_enable then
-    client:request(method, params, answered)
-  else
-    client.request(method, params, answered)
-  end
+  call(client, "request", method, params, answered)
 end
 
 --- `workspace/executeCommand`, with the one object that our commands take.
@@ -139,14 +144,20 @@ end
 ---@param command string
 ---@param arguments table
 ---@param done? fun(result: any)
-function M.execute(client, command, arguments, done)
+---@param failed? fun(message: string)
+function M.execute(client, command, arguments, done, failed)
   local params = { command = command, arguments = { arguments } }
-  M.request(client, "workspace/executeCommand", params, done or function() end)
+  M.request(client, "workspace/executeCommand", params, done or function() end, failed)
 end
 
 ---@param client vim.lsp.Client
 function M.stop_jobs(client)
   M.execute(client, messages.STOP, vim.empty_dict())
+end
+
+---@param client vim.lsp.Client
+function M.stop(client)
+  call(client, "stop")
 end
 
 --- The server has ended. When nobody asked for that, it is started again, and open files are told to it.
@@ -167,11 +178,25 @@ function M.exited(code, signal, client_id)
     return say.warn("the server ended again and was not started again; see :Untilgreen log and :LspLog")
   end
   say.warn("the server ended; it is started again")
-  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == "python" then
-      M.reattach(buffer)
+  M.when_gone(client_id, function()
+    for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == "python" then
+        M.reattach(buffer)
+      end
     end
+  end)
+end
+
+--- Neovim forgets a client only after it has told of its end; before, it would take it for a running one.
+---@param client_id integer
+---@param done fun()
+function M.when_gone(client_id, done)
+  if vim.lsp.get_client_by_id(client_id) == nil then
+    return done()
   end
+  vim.defer_fn(function()
+    M.when_gone(client_id, done)
+  end, 20)
 end
 
 ---@param buffer integer

@@ -7,8 +7,8 @@
 ---@field settings? untilgreen.Settings Settings of the server; see its docs/settings.md.
 ---@field lenses? boolean Show "Run" and "Solve until green" above tests; true.
 ---@field quickfix? boolean Put failing tests into the quickfix list when a job ends; true.
----@field progress? "auto"|"float"|"off" A small window while a job runs; `auto` leaves it out when something else shows progress.
----@field questions? "message"|"select" Whether a fix that waits is only told of, or asked about by `vim.ui.select`; `message`.
+---@field progress? "auto"|"float"|"off" A small window while a job runs; `auto`: unless something else shows it.
+---@field questions? "message"|"select" Whether a fix that waits is told of, or asked about by `vim.ui.select`.
 
 ---@class untilgreen.Config
 ---@field cmd string[]

@@ -41,7 +41,7 @@ function M.open_job(job)
     client.execute(found, messages.HISTORY, { uri = client.uri(found), job = job }, function(steps)
       local lines = vim.tbl_map(function(step)
         local passed = step.tests > 0 and ("  [%d of %d]"):format(step.passed, step.tests) or ""
-        return os.date("%H:%M:%S ", math.floor(step.t)) .. step.text:gsub("\n", " ") .. passed
+        return os.date("%H:%M:%S ", math.floor(step.t)) .. (step.text:gsub("\n", " ")) .. passed
       end, steps)
       pane.open("untilgreen://job/" .. job, lines)
     end)
@@ -54,7 +54,8 @@ function M.line(job)
   local when = os.date("%Y-%m-%d %H:%M", math.floor(job.t))
   local what = #job.tests > 0 and table.concat(job.tests, " ") or "all tests"
   local state = job.state ~= "" and job.state or "-"
-  return ("%s  %-13s %-6s %-8s %s · %s"):format(when, job.verdict, job.kind, state, what, job.reason):gsub("\n", " "), nil
+  local line = ("%s  %-13s %-6s %-8s %s · %s"):format(when, job.verdict, job.kind, state, what, job.reason)
+  return (line:gsub("\n", " "))
 end
 
 return M

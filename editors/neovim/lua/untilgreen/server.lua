@@ -29,6 +29,9 @@ function M.config()
     capabilities = M.capabilities(),
     handlers = require("untilgreen.handlers").table(),
     commands = require("untilgreen.handlers").commands(),
+    on_init = function(client, told)
+      require("untilgreen.status").met(client.id, told.serverInfo and told.serverInfo.version or "unknown")
+    end,
     on_attach = function(client, buffer)
       require("untilgreen.lenses").show(client, buffer)
     end,
@@ -41,11 +44,13 @@ function M.config()
 end
 
 --- Options may be given after this file was read; what `vim.lsp.config` says of settings wins.
----@param _ lsp.InitializeParams
+--- The server is told of them in its introduction: it asks for them later, and a job may begin before that.
+---@param params lsp.InitializeParams
 ---@param given vim.lsp.ClientConfig
-function M.lay_settings(_, given)
+function M.lay_settings(params, given)
   local said = given.settings.untilgreen
   given.settings.untilgreen = vim.tbl_deep_extend("force", config.get().settings, said or {})
+  params.initializationOptions = given.settings.untilgreen
 end
 
 --- Is this a file that the server should know, and is there a server?

@@ -4,7 +4,21 @@ local M = {}
 
 ---@type table<integer, table> The last `untilgreen/status` of each server.
 local told = {}
+---@type table<integer, string> The version of each server.
+local versions = {}
 local is_shown = false
+
+---@param client integer
+---@param version string
+function M.met(client, version)
+  versions[client] = version
+end
+
+---@param client integer
+---@return string
+function M.version(client)
+  return versions[client] or "unknown"
+end
 
 ---@param client integer
 ---@param status table
@@ -15,7 +29,7 @@ end
 
 ---@param client integer
 function M.forget(client)
-  told[client] = nil
+  told[client], versions[client] = nil, nil
   M.changed()
 end
 

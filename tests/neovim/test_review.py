@@ -1,0 +1,132 @@
+"""Looking at a fix before it is written: side by side, file by file, attempt by attempt."""
+
+from __future__ import annotations
+
+import pytest
+
+from neovim.conftest import BROKEN, Story
+
+# Several jobs, on a machine that may be busy.
+pytestmark = pytest.mark.timeout(400)
+TOTALS = "def total(numbers):\n    return 0\n"
+FIXED = "from lib.signs import plus\n\n\ndef add(a, b):\n    return plus(a, b)\n"
+FIXED_TOTALS = "def total(numbers):\n    return sum(numbers)\n"
+RIVAL = "from lib.signs import plus\n\n\ndef add(a, b):\n    return plus(b, a)\n"
+SIGNS = "def plus(a, b):\n    return a + b\n"
+MORE_TESTS = """\
+from totals import total
+
+
+def test_total():
+    assert total([1, 2]) == 3
+    assert total([5]) == 5
+"""
+SIDES = """(function()
+  local found = {}
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local buffer = vim.api.nvim_win_get_buf(window)
+    if vim.api.nvim_win_get_config(window).relative == "" then
+      table.insert(found, {
+        (vim.api.nvim_buf_get_name(buffer):gsub("^untilgreen://[^/]+/", "")),
+        table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\\n") .. "\\n",
+        vim.wo[window].diff,
+      })
+    end
+  end
+  return found
+end)()"""
+FLOATS = """(function()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+    local is_float = vim.api.nvim_win_get_config(window).relative ~= ""
+    if is_float and table.concat(lines, "\\n"):find(WANTED, 1, true) then
+      return lines
+    end
+  end
+end)()"""
+
+
+def sides(story: Story, attempt: str, path: str, before: str, after: str) -> None:
+    """Until both texts are there, compared."""
+    wanted = [[f"{attempt}/before/{path}", before, True], [f"{attempt}/after/{path}", after, True]]
+    story.nvim.until(f"vim.deep_equal({SIDES}, ...)", wanted)
+
+
+def test_a_fix_is_reviewed_discarded_and_applied_after_all(story: Story) -> None:
+    nvim = story.nvim
+    (story.root / "totals.py").write_text(TOTALS)
+    (story.root / "test_totals.py").write_text(MORE_TESTS)
+    whole = {"calc.py": FIXED, "lib/signs.py": SIGNS, "totals.py": FIXED_TOTALS}
+    solver = story.script(
+        {"calc.py": "def add(a, b):\n    return 3\n"}, whole, rivals=[{**whole, "calc.py": RIVAL}]
+    )
+    story.open(story.root / "totals.py", solver=solver)
+    story.open(story.code, solver=solver)
+    nvim.command("Untilgreen solve all make the sums right")
+    nvim.until("require('untilgreen').status():find('attempt', 1, true)")
+    story.until_said(":Untilgreen apply|review|discard")
+    assert nvim.lua("return require('untilgreen').status()") == "untilgreen: a fix waits"
+    assert nvim.text() == BROKEN == story.code.read_text()
+
+    nvim.command("Untilgreen review")
+    sides(story, "2", "calc.py", BROKEN, FIXED)
+    assert nvim.lua("return { vim.bo.modifiable, vim.bo.buftype, vim.bo.syntax }") == [
+        False,
+        "nofile",
+        "python",
+    ]
+    nvim.keys("]f")
+    sides(story, "2", "lib/signs.py", "\n", SIGNS)
+    nvim.keys("]f")
+    sides(story, "2", "totals.py", TOTALS, FIXED_TOTALS)
+    nvim.keys("]f")
+    sides(story, "2", "calc.py", BROKEN, FIXED)
+    nvim.keys("[f")
+    sides(story, "2", "totals.py", TOTALS, FIXED_TOTALS)
+    nvim.keys("p")
+    sides(story, "1", "calc.py", BROKEN, "def add(a, b):\n    return 3\n")
+    nvim.keys("p")
+    story.until_said("there is no earlier attempt")
+    nvim.keys("n")
+    sides(story, "2", "calc.py", BROKEN, FIXED)
+    nvim.keys("?")
+    nvim.lua("WANTED = 'apply what is shown'")
+    nvim.until(FLOATS)
+    nvim.keys("d")
+    nvim.until("#vim.api.nvim_list_tabpages() == 1")
+    nvim.until("require('untilgreen').status() == ''")
+    nvim.command("Untilgreen apply")
+    story.until_said("no fix is waiting")
+
+    [job] = nvim.lua("return vim.fn.getcompletion('Untilgreen review ', 'cmdline')")
+    nvim.command(f"Untilgreen review {job}")
+    sides(story, "2", "calc.py", BROKEN, FIXED)
+    nvim.lua("vim.ui.select = function(items, _, chosen) CHOICES = items; chosen(items[2], 2) end")
+    nvim.keys("r")
+    sides(story, "rival1", "calc.py", BROKEN, RIVAL)
+    assert nvim.lua("return CHOICES") == ["the fix", "rival 1"]
+    nvim.keys("a")
+    story.until_saved(story.code, RIVAL)
+    story.until_saved(story.root / "totals.py", FIXED_TOTALS)
+    story.until_saved(story.root / "lib/signs.py", SIGNS)
+    story.until_said("2 failing tests pass now")
+    assert nvim.lua("return #vim.api.nvim_list_tabpages()") == 1
+    assert nvim.text(story.code) == RIVAL and nvim.text(story.root / "totals.py") == FIXED_TOTALS
+
+    nvim.command("Untilgreen undo")
+    story.until_saved(story.code, BROKEN)
+    story.until_saved(story.root / "totals.py", TOTALS)
+    story.until_said("Undone in")
+    assert nvim.text(story.code) == BROKEN and not (story.root / "lib/signs.py").exists()
+
+    nvim.command("Untilgreen history")
+    nvim.until("vim.api.nvim_buf_get_name(0) == 'untilgreen://history'")
+    undone, solved = nvim.text().splitlines()
+    assert "undo" in undone and "green" in solved and "undone" in solved
+    nvim.keys("G<CR>")
+    nvim.until("vim.api.nvim_buf_get_name(0):find('^untilgreen://job/')")
+    assert "change 2" in nvim.text()
+    nvim.command("Untilgreen log")
+    nvim.until("vim.api.nvim_buf_get_name(0) == 'untilgreen://log'")
+    assert "Solve until green" in nvim.text() and "Undone in" in nvim.text()
+    assert nvim.messages() == []

@@ -1,0 +1,63 @@
+"""What is typed counts: before it is saved, and while a job runs. And a job can be stopped from anywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from neovim.conftest import BROKEN, FIXED, Story
+
+ON_DISK = "def add(a, b):\n    return a * b\n"
+FLOATS = """vim.tbl_filter(function(window)
+  return vim.api.nvim_win_get_config(window).relative ~= ""
+end, vim.api.nvim_list_wins())"""
+REST = "\n\ndef first(items):\n    return items[0]\n"
+MINE = "\n\n# Mine.\n"
+
+# Several jobs, on a machine that may be busy.
+pytestmark = pytest.mark.timeout(400)
+
+
+def test_unsaved_text_is_tested_and_typing_meanwhile_stays(story: Story) -> None:
+    nvim = story.nvim
+    story.code.write_text(ON_DISK + REST)
+    solver = story.script({"calc.py": FIXED + REST}, delay=2.0)
+    story.open(story.code, solver=solver, apply="auto")
+    nvim.lua("vim.api.nvim_buf_set_lines(0, 1, 2, false, { '    return a - b' })")
+    nvim.command("Untilgreen solve all")
+    nvim.until("#vim.diagnostic.get(vim.fn.bufadd(...)) > 0", str(story.tests))
+    [told] = nvim.lua("return vim.diagnostic.get(vim.fn.bufadd(...))", str(story.tests))
+    assert "assert -1 == 3" in told["message"] and "unsaved changes in calc.py" in told["message"]
+    assert nvim.text() == BROKEN + REST
+    nvim.keys("Go<CR><CR># Mine.<Esc>")
+    nvim.until("vim.fn.getline(2) == '    return a + b'")
+    assert nvim.text() == FIXED + REST + MINE
+    story.until_said("1 failing test passes now")
+    # What was not saved before is not saved now.
+    assert story.code.read_text() == ON_DISK + REST and nvim.lua("return vim.bo.modified")
+    nvim.command("silent undo")
+    assert nvim.text() == BROKEN + REST + MINE
+    assert nvim.messages() == []
+
+
+def test_a_job_is_stopped_from_anywhere(story: Story) -> None:
+    nvim = story.nvim
+    nvim.lua("require('untilgreen').setup({ progress = 'float' })")
+    story.open(story.code, solver=story.script({"calc.py": FIXED}, delay=600.0), apply="auto")
+    nvim.command("Untilgreen solve")
+    nvim.until("require('untilgreen').status():find('looking for a fix', 1, true)")
+    nvim.command("Untilgreen solve")
+    story.until_said("already running")
+    # The small window tells the same, and is in nobody's way.
+    [window] = nvim.lua(f"return {FLOATS}")
+    [line] = nvim.lua(
+        "return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(...), 0, -1, false)", window
+    )
+    assert line.startswith("Solve until green · attempt 1")
+    assert nvim.lua("return vim.api.nvim_get_current_win() ~= ...", window)
+    nvim.command("help help")
+    nvim.command("Untilgreen stop")
+    nvim.until(f"require('untilgreen').status() == '' and #{FLOATS} == 0")
+    assert nvim.text(story.code) == BROKEN == story.code.read_text()
+    nvim.command("Untilgreen review")
+    story.until_said("no fix is waiting")
+    assert nvim.messages() == []
