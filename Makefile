@@ -12,7 +12,7 @@ export MYPY_CACHE_DIR := $(CURDIR)/.cache/mypy
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 PYTEST := $(BIN)/pytest -q -o cache_dir=.cache/pytest
 
-.PHONY: help demo test check soak bench bench-repair wheel clean
+.PHONY: help demo test check soak bench bench-repair shots wheel clean
 
 help: ## Print this list.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -46,6 +46,10 @@ bench: ## Measure how fast it is and write docs/benchmarks.md (ONLY=tiny,sync re
 bench-repair: ## Measure repair without a model and write docs/repair.md (SEED=n, ONLY=own|packages, LIMIT=n, JOBS=n).
 	@scripts/setup repair
 	@PYTHONPATH=tests $(BIN)/python -m repair --seed $(SEED) --only "$(ONLY)" --limit $(or $(LIMIT),0) --jobs $(or $(JOBS),1)
+
+shots: ## Take the pictures of the editors in docs/images, by their tests.
+	@scripts/setup test
+	UNTILGREEN_SHOTS=docs/images $(PYTEST) tests/neovim/test_screen.py -k 0.12
 
 wheel: ## Make dist/untilgreen-*.whl, to install with `uv tool install`, `pipx install` or pip.
 	@scripts/setup demo

@@ -109,7 +109,7 @@ def test_a_fix_is_reviewed_discarded_and_applied_after_all(story: Story) -> None
     story.until_saved(story.code, RIVAL)
     story.until_saved(story.root / "totals.py", FIXED_TOTALS)
     story.until_saved(story.root / "lib/signs.py", SIGNS)
-    story.until_said("2 failing tests pass now")
+    story.until_said("2 of 2 tests pass with rival 1")
     assert nvim.lua("return #vim.api.nvim_list_tabpages()") == 1
     assert nvim.text(story.code) == RIVAL and nvim.text(story.root / "totals.py") == FIXED_TOTALS
 

@@ -95,13 +95,20 @@ function M.forget(client)
 end
 
 function M.draw()
-  local lines = M.lines()
-  if #lines == 0 then
+  if next(shown) == nil then
     return M.close()
   end
-  if M.is_wanted() then
-    M.show(lines)
+  if not M.is_wanted() then
+    return
   end
+  local lines = {}
+  for _, one in vim.spairs(shown) do
+    table.insert(lines, one.title)
+    if one.message ~= "" then
+      table.insert(lines, "  " .. one.message)
+    end
+  end
+  M.show(lines)
 end
 
 --- The end of the last job stays for a moment.
@@ -112,7 +119,7 @@ function M.linger(title, message)
     return
   end
   vim.schedule(function()
-    M.show({ ("%s · %s"):format(title, message) })
+    M.show({ title, "  " .. message })
     local mine = window
     vim.defer_fn(function()
       if window == mine and next(shown) == nil then
@@ -134,10 +141,10 @@ end
 
 ---@param lines string[]
 function M.show(lines)
-  local most = math.max(20, math.floor(vim.o.columns * 0.6))
+  local most = math.max(20, math.floor(vim.o.columns * 0.7))
   local width = 1
   for n, line in ipairs(lines) do
-    lines[n] = vim.fn.strcharpart(line, 0, most)
+    lines[n] = vim.fn.strchars(line) > most and vim.fn.strcharpart(line, 0, most - 1) .. "…" or line
     width = math.max(width, vim.fn.strdisplaywidth(lines[n]))
   end
   local place = {

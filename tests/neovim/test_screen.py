@@ -1,0 +1,54 @@
+"""The whole story on a real screen: a failing test, a key, a diff, a fix. And a picture of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from neovim.conftest import BROKEN, FIXED, project
+from neovim.nvim import environment, install
+from neovim.screen import screen
+
+pytestmark = pytest.mark.timeout(400)
+CONFIGURATION = """
+vim.g.untilgreen = { settings = { apply = "ask" } }
+vim.o.termguicolors = true
+vim.o.background = "dark"
+vim.o.number = true
+vim.diagnostic.config({ virtual_text = true })
+vim.keymap.set("n", "<Space>s", "<Plug>(untilgreen-solve)")
+"""
+
+
+def test_a_key_solves_a_test_on_the_screen(version: str, tmp_path: Path) -> None:
+    install(tmp_path, CONFIGURATION)
+    root = project(tmp_path / "work")
+    with screen(version, environment(tmp_path), root, "test_calc.py") as shown:
+        # The lens comes from the server.
+        shown.until("def test_add():", "Solve until green")
+        shown.type("6", "G", "Space", "s")
+        shown.until("Solve until green: test_add")
+        shown.until("assert total == 3", "AssertionError", "attempt 1 of")
+        shown.keep()
+        # Typing goes on meanwhile.
+        shown.type("i")
+        shown.until("-- INSERT --")
+        shown.type("Escape")
+        shown.until("1 failing test passes now", ":Untilgreen apply|review|discard")
+        shown.say("Untilgreen review")
+        shown.until("return a - b", "return a + b", "after · a apply · d discard · ? help")
+        shown.keep()
+        if (target := os.environ.get("UNTILGREEN_SHOTS")) and version == "0.12":
+            shown.draw(Path(target) / "neovim.svg", "Neovim: a job, and the fix that it found")
+        shown.type("a")
+        shown.until("1 failing test passes now", "def test_add():", without="AssertionError")
+        shown.say("edit calc.py")
+        shown.until("return a + b")
+        assert (root / "calc.py").read_text() == FIXED
+        shown.type("u")
+        shown.until("return a - b")
+        shown.say("write | quitall")
+        while (root / "calc.py").read_text() != BROKEN:
+            shown.until("calc.py")
