@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import pytest
 
-from neovim.conftest import BROKEN, FIXED, Story
+from boxes import SEED
+from neovim.conftest import BROKEN, FIXED, Story, project
+from neovim.nvim import VERSIONS, environment, install, neovim
 
 DIAGNOSTICS = "vim.tbl_map(function(d) return { d.lnum, d.message, d.source } end, vim.diagnostic.get(0))"
 ACTIONS = """
@@ -48,3 +53,18 @@ def test_a_failing_test_shows_and_a_code_action_mends_it(story: Story) -> None:
     nvim.command("silent redo")
     assert nvim.text() == FIXED
     assert nvim.messages() == []
+
+
+@pytest.mark.parametrize("sandbox", ["docker"])
+def test_the_same_in_the_other_sandbox(sandbox: str, tmp_path: Path) -> None:
+    """In one of the versions: the editor does not see where tests run, but for the status."""
+    version = random.Random(f"{SEED} {sandbox}").choice(VERSIONS)
+    install(tmp_path)
+    with neovim(version, environment(tmp_path, sandbox=sandbox), tmp_path) as nvim:
+        story = Story(nvim, project(tmp_path / "work"))
+        story.open(story.tests, 6, solver=story.script({"calc.py": FIXED}))
+        nvim.command("Untilgreen solve")
+        story.until_saved(story.code, FIXED)
+        story.until_said("1 failing test passes now")
+        nvim.command("Untilgreen")
+        assert story.until_said("work: ready").startswith("untilgreen: work: ready · sandbox: docker, engine")

@@ -78,7 +78,8 @@ function M.sentences()
   local found = {}
   for client, status in vim.spairs(told) do
     local known = vim.lsp.get_client_by_id(client)
-    table.insert(found, ("%s: %s"):format(known and known.root_dir or "server", status.message))
+    local root = known and (known.root_dir or known.config.root_dir)
+    table.insert(found, ("%s: %s"):format(root and vim.fs.basename(root) or "server", status.message))
   end
   return found
 end
