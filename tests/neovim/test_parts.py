@@ -84,10 +84,10 @@ def test_an_edit_of_a_newer_text_is_not_made_not_even_in_part(nvim: Neovim, tmp_
     assert nvim.messages() == []
 
 
-def test_a_new_file_has_no_empty_line_too_many(nvim: Neovim, tmp_path: Path) -> None:
-    new, old = tmp_path / "new.txt", tmp_path / "old.txt"
+def test_what_was_saved_is_saved_again_and_nothing_else(nvim: Neovim, tmp_path: Path) -> None:
+    new, old = tmp_path / "folder/new.txt", tmp_path / "old.txt"
     old.write_text("old\n")
-    nvim.lua(APPLY, [edit(new, 0, "one\ntwo\n"), edit(old, 0, "one\n")])
+    nvim.lua(APPLY, [edit(new, 0, "one\ntwo"), edit(old, 0, "one\n")])
     assert nvim.text(new) == "one\ntwo\n" and nvim.text(old) == "one\nold\n"
     nvim.lua("require('untilgreen.edits').save(...)", [new.as_uri()])
     assert new.read_text() == "one\ntwo\n" and old.read_text() == "old\n"
@@ -123,6 +123,28 @@ def test_the_status_tells_what_matters_most(nvim: Neovim) -> None:
         assert nvim.lua("return LINE()") == said
     nvim.lua("require('untilgreen.status').forget(99)")
     assert nvim.lua("return { LINE(), CHANGES }") == ["", 5]
+
+
+@pytest.mark.parametrize(("cause", "lists"), [("untilgreen.test", 2), ("watch", 1)])
+def test_only_who_asks_gets_another_quickfix_list(nvim: Neovim, cause: str, lists: int) -> None:
+    nvim.lua(
+        "vim.fn.setqflist({}, 'f'); vim.fn.setqflist({}, ' ', { title = 'mine', items = { { text = 'x' } } })"
+    )
+    nvim.lua(
+        """
+        local namespace = vim.lsp.diagnostic.get_namespace(97)
+        local buffer = vim.api.nvim_create_buf(false, true)
+        vim.diagnostic.set(namespace, buffer, { { lnum = 0, col = 0, message = "failed" } })
+        require("untilgreen.results").ended({ client = 97, verdict = { kind = "better" }, cause = ... })
+        vim.diagnostic.reset(namespace)
+        """,
+        cause,
+    )
+    assert nvim.lua("return vim.fn.getqflist({ nr = '$' }).nr") == lists
+    nvim.command("silent! colder")
+    assert nvim.lua("return vim.fn.getqflist({ title = 0 }).title") == "mine"
+    nvim.lua("vim.fn.setqflist({}, 'f')")
+    nvim.command("messages clear")
 
 
 def test_an_attempt_that_was_stopped_leaves_no_fix(nvim: Neovim) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lsprotocol import types as lsp
 
 from untilgreen.errors import WorkspaceError
-from untilgreen.lsp.capabilities import Capabilities
+from untilgreen.lsp.capabilities import Capabilities, resolve
 from untilgreen.lsp.edits import FileEdit, text_edits, workspace_edit
 from untilgreen.lsp.lines import Encoding
 
@@ -42,6 +42,9 @@ def texts(newlines: list[str]) -> st.SearchStrategy[str]:
     words = WORDS | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=6)
     line = st.tuples(words, st.sampled_from(newlines)).map("".join)
     return st.tuples(st.lists(line, max_size=8).map("".join), words).map("".join)
+
+
+OPERATIONS = [lsp.ResourceOperationKind.Create, lsp.ResourceOperationKind.Delete]
 
 
 class Buffer:
@@ -147,3 +150,14 @@ def test_an_old_editor_gets_plain_changes() -> None:
 def test_an_old_editor_cannot_create_or_delete(before: str | None, after: str | None) -> None:
     with pytest.raises(WorkspaceError, match="cannot create or delete"):
         workspace_edit([FileEdit("file:///a.py", before, after)], Capabilities(), "utf-16")
+
+
+def test_an_empty_document_of_neovim_brings_its_own_line_end() -> None:
+    for name, sent in (("Neovim", "a\nb"), ("Visual Studio Code", "a\nb\n")):
+        changes = lsp.WorkspaceEditClientCapabilities(document_changes=True, resource_operations=OPERATIONS)
+        told = lsp.ClientCapabilities(workspace=lsp.WorkspaceClientCapabilities(workspace_edit=changes))
+        can = resolve(told, lsp.ClientInfo(name))
+        edit = workspace_edit([FileEdit("file:///new.py", None, "a\nb\n")], can, "utf-8")
+        _, change = edit.document_changes or ()
+        assert isinstance(change, lsp.TextDocumentEdit)
+        assert [e.new_text for e in change.edits if isinstance(e, lsp.TextEdit)] == [sent]

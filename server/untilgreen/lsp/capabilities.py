@@ -17,6 +17,8 @@ class Capabilities:
     create_files: bool = False
     delete_files: bool = False
     normalizes_line_endings: bool = False
+    empty_has_line_end: bool = False
+    """An empty document holds a line end already, which stays behind the text that is put into it."""
     edit_metadata: bool = False
     """The editor may save files it had to open for an edit."""
     work_done_progress: bool = False
@@ -44,8 +46,8 @@ class Capabilities:
     server_status: bool = False
 
 
-def resolve(client: lsp.ClientCapabilities) -> Capabilities:
-    """Read the capabilities an editor sent."""
+def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) -> Capabilities:
+    """Read the capabilities an editor sent, and its name for what no capability tells."""
     workspace = client.workspace or lsp.WorkspaceClientCapabilities()
     document = client.text_document or lsp.TextDocumentClientCapabilities()
     window = client.window or lsp.WindowClientCapabilities()
@@ -68,6 +70,7 @@ def resolve(client: lsp.ClientCapabilities) -> Capabilities:
         create_files=lsp.ResourceOperationKind.Create in operations,
         delete_files=lsp.ResourceOperationKind.Delete in operations,
         normalizes_line_endings=bool(edit.normalizes_line_endings),
+        empty_has_line_end=info is not None and info.name == "Neovim",
         edit_metadata=bool(edit.metadata_support),
         work_done_progress=bool(window.work_done_progress),
         code_action_literals=action.code_action_literal_support is not None,

@@ -94,6 +94,8 @@ def _edits_of(file: FileEdit, can: Capabilities, encoding: Encoding) -> list[lsp
     before, after = file.before or "", file.after or ""
     # An editor that normalises line ends wants plain ones; another gets those of the document.
     newline = "\n" if can.normalizes_line_endings else newline_of(before)
+    if not before and can.empty_has_line_end:
+        after = after.removesuffix("\n").removesuffix("\r")
     return text_edits(before, after, encoding, newline)
 
 

@@ -41,7 +41,7 @@ def register(server: Server) -> None:
 
 
 def on_initialize(ls: Server, params: lsp.InitializeParams) -> None:
-    ls.can = resolve(params.capabilities)
+    ls.can = resolve(params.capabilities, params.client_info)
     ls.options = params.initialization_options
 
 

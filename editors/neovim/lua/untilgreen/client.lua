@@ -76,10 +76,17 @@ function M.with(done)
   end
 end
 
+--- That of the current buffer, else that of the current directory, else any.
 ---@return vim.lsp.Client?
 function M.find()
   local here = vim.lsp.get_clients({ name = server.NAME, bufnr = 0 })
-  return here[1] or vim.lsp.get_clients({ name = server.NAME })[1]
+  local folder = server.root_of(vim.fn.getcwd() .. "/.") or vim.fn.getcwd()
+  for _, one in ipairs(M.all()) do
+    if #here == 0 and M.root(one) == folder then
+      return one
+    end
+  end
+  return here[1] or M.all()[1]
 end
 
 ---@return vim.lsp.Client[]

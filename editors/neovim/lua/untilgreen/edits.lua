@@ -12,7 +12,6 @@ function M.apply(params, client_id)
   if newer then
     return { applied = false, failureReason = newer .. " was edited meanwhile" }
   end
-  M.trim(params.edit)
   local done, problem = pcall(vim.lsp.util.apply_workspace_edit, params.edit, client.offset_encoding)
   return { applied = done, failureReason = not done and tostring(problem) or nil }
 end
@@ -33,27 +32,6 @@ function M.newer(edit)
       end
     end
   end
-end
-
---- An empty buffer has a line end already, and Neovim would add the one of the new text to it.
----@param edit lsp.WorkspaceEdit
-function M.trim(edit)
-  for _, change in ipairs(edit.documentChanges or {}) do
-    for _, one in ipairs(change.edits or {}) do
-      local start, last = one.range.start, one.range["end"]
-      local is_insertion = start.line == 0 and last.line == 0 and start.character == 0 and last.character == 0
-      if is_insertion and M.is_empty(vim.uri_to_bufnr(change.textDocument.uri)) then
-        one.newText = one.newText:gsub("\r?\n$", "")
-      end
-    end
-  end
-end
-
----@param buffer integer
----@return boolean
-function M.is_empty(buffer)
-  vim.fn.bufload(buffer)
-  return vim.deep_equal(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), { "" })
 end
 
 --- These were saved before a fix was written to them.

@@ -6,6 +6,7 @@
 ---@field kind "test"|"solve"|"undo"
 ---@field root string
 ---@field tests string[]
+---@field cause string Who asked for it: the name of a command, or watch mode.
 ---@field attempts integer[] Numbers of the changes that were tried.
 ---@field doing? string What it is doing, while it runs.
 ---@field verdict? table
@@ -28,6 +29,7 @@ function M.told(client, event)
       kind = event.kind,
       root = event.root,
       tests = event.tests or {},
+      cause = event.cause,
       attempts = {},
       doing = "starting",
     }

@@ -11,7 +11,7 @@ function M.show(client, buffer)
     return
   end
   if is_managed then
-    vim.lsp.codelens.enable(true, { bufnr = buffer })
+    vim.lsp.codelens.enable(true, { client_id = client.id })
     return
   end
   -- Before 0.12 lenses are asked for by hand.

@@ -141,6 +141,10 @@ end
 
 ---@param lines string[]
 function M.show(lines)
+  -- In the window of the command line Neovim lets nobody open another one.
+  if vim.fn.getcmdwintype() ~= "" then
+    return
+  end
   local most = math.max(20, math.floor(vim.o.columns * 0.7))
   local width = 1
   for n, line in ipairs(lines) do
@@ -170,8 +174,8 @@ function M.show(lines)
 end
 
 function M.close()
-  if window and vim.api.nvim_win_is_valid(window) then
-    vim.api.nvim_win_close(window, true)
+  if window and vim.api.nvim_win_is_valid(window) and not pcall(vim.api.nvim_win_close, window, true) then
+    return
   end
   window = nil
 end

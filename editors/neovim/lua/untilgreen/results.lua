@@ -1,5 +1,7 @@
 --- Failing tests of the last job, in the quickfix list.
 
+local messages = require("untilgreen.messages")
+
 local M = {}
 
 local TITLE = "untilgreen"
@@ -7,7 +9,9 @@ local TITLE = "untilgreen"
 ---@param job untilgreen.Job
 function M.ended(job)
   local was_stopped = job.verdict == nil or job.verdict.kind == "stopped"
-  if not require("untilgreen.config").get().quickfix or was_stopped then
+  -- What runs because a file was saved takes no list from under the user's fingers.
+  local was_asked_for = job.cause == messages.TEST or job.cause == messages.SOLVE
+  if was_stopped or not was_asked_for or not require("untilgreen.config").get().quickfix then
     return
   end
   local items = M.items(job.client)
