@@ -26,6 +26,19 @@ def test_add():
     assert add(-4, 7) == 3
     assert add(0, 5) == 5
 """
+ACT = """
+CHOSEN = nil
+vim.ui.select = function(items, options, chosen)
+  for n, item in ipairs(items) do
+    if options.format_item(item):find(WANTED, 1, true) then
+      CHOSEN = options.format_item(item)
+      return chosen(item, n)
+    end
+  end
+end
+WANTED = ...
+vim.lsp.buf.code_action()
+"""
 Files = Mapping[str, str | None]
 
 
@@ -61,6 +74,11 @@ class Story:
         self.nvim.edit(path, line)
         self.nvim.until("#vim.lsp.get_clients({ name = 'untilgreen', bufnr = 0 }) > 0")
 
+    def act(self, title: str) -> None:
+        """Choose a code action, as from a menu."""
+        self.nvim.lua(ACT, title)
+        self.nvim.until("CHOSEN")
+
     def until_saved(self, path: Path, text: str) -> None:
         """Until a file holds this text on disk."""
         deadline = time.monotonic() + PATIENCE
@@ -74,6 +92,7 @@ class Story:
         while not (told := self.nvim.messages()):
             assert time.monotonic() < deadline, self.nvim.report()
             time.sleep(0.03)
+        assert len(told) == 1, self.nvim.report()
         [line] = told
         assert all(part in line for part in parts), self.nvim.report()
         self.nvim.command("messages clear")

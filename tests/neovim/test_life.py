@@ -38,7 +38,7 @@ def test_a_crash_of_the_server_is_survived(story: Story) -> None:
     told = nvim.messages()
     assert [line for line in told if "the server ended; it is started again" in line]
     # Neovim itself says that a client is gone.
-    assert all("untilgreen" in line for line in told) and len(told) <= 2
+    assert all("untilgreen" in line for line in told) and len(told) <= 2, told
     nvim.command("messages clear")
     assert nvim.text() == f"{BROKEN}# not saved\n"
     nvim.command("Untilgreen test all")

@@ -19,7 +19,7 @@ vim.ui.select = function(items, options, chosen)
 end
 local actions = vim.tbl_map(function(title) return { title = title } end, titles)
 coroutine.wrap(function()
-  ANSWER = require("untilgreen.questions").ask({ type = 3, message = message, actions = actions }, 1)
+  ANSWER = require("untilgreen.questions").ask({ type = 3, message = message, actions = actions })
 end)()
 """
 APPLY = """

@@ -68,7 +68,7 @@ def test_a_fix_is_reviewed_discarded_and_applied_after_all(story: Story) -> None
     assert nvim.lua("return require('untilgreen').status()") == "untilgreen: a fix waits"
     assert nvim.text() == BROKEN == story.code.read_text()
 
-    nvim.command("Untilgreen review")
+    story.act("Review verified fix")
     sides(story, "2", "calc.py", BROKEN, FIXED)
     assert nvim.lua("return { vim.bo.modifiable, vim.bo.buftype, vim.bo.syntax }") == [
         False,

@@ -12,19 +12,6 @@ from neovim.conftest import BROKEN, FIXED, Story, project
 from neovim.nvim import VERSIONS, environment, install, neovim
 
 DIAGNOSTICS = "vim.tbl_map(function(d) return { d.lnum, d.message, d.source } end, vim.diagnostic.get(0))"
-ACTIONS = """
-CHOSEN = nil
-vim.ui.select = function(items, options, chosen)
-  for n, item in ipairs(items) do
-    if options.format_item(item):find(WANTED, 1, true) then
-      CHOSEN = options.format_item(item)
-      return chosen(item, n)
-    end
-  end
-end
-WANTED = ...
-vim.lsp.buf.code_action()
-"""
 
 # Several jobs, on a machine that may be busy.
 pytestmark = pytest.mark.timeout(400)
@@ -39,8 +26,7 @@ def test_a_failing_test_shows_and_a_code_action_mends_it(story: Story) -> None:
     assert (line, source) == (5, "untilgreen") and "assert -1 == 3" in message
     [item] = nvim.until("#vim.fn.getqflist() > 0 and vim.fn.getqflist()")
     assert item["lnum"] == 6 and "test_add" in item["text"]
-    nvim.lua(ACTIONS, "this test (test_add)")
-    nvim.until("CHOSEN")
+    story.act("this test (test_add)")
     story.until_saved(story.code, FIXED)
     assert nvim.text(story.code) == FIXED
     nvim.until("#vim.diagnostic.get() == 0 and #vim.fn.getqflist() == 0")

@@ -19,8 +19,8 @@ function M.table()
     ["window/logMessage"] = function(_, params)
       log.add(params.message)
     end,
-    ["window/showMessageRequest"] = function(_, params, context)
-      return require("untilgreen.questions").ask(params, context.client_id)
+    ["window/showMessageRequest"] = function(_, params)
+      return require("untilgreen.questions").ask(params)
     end,
     ["workspace/applyEdit"] = function(_, params, context)
       return require("untilgreen.edits").apply(params, context.client_id)

@@ -11,7 +11,8 @@ function M.show(client, buffer)
     return
   end
   if is_managed then
-    vim.lsp.codelens.enable(true, { client_id = client.id })
+    -- For the buffer: Neovim 0.12 does not forget lenses of a client that is gone when they were for that client.
+    vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end
   -- Before 0.12 lenses are asked for by hand.

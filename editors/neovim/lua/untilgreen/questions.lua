@@ -9,8 +9,7 @@ local REVIEW = "Review"
 local ways = { Apply = "apply", [REVIEW] = "review", Discard = "discard", ["Solve again"] = "solve" }
 
 ---@param params lsp.ShowMessageRequestParams
----@param client_id integer
-function M.ask(params, client_id)
+function M.ask(params)
   local titles = vim.tbl_map(function(action)
     return action.title
   end, params.actions or {})

@@ -58,7 +58,8 @@ function M.text()
     if status.health ~= "ok" then
       return "untilgreen: " .. status.message
     end
-    for _, folder in ipairs(status.watch or {}) do
+    local folder = (status.watch or {})[1]
+    if folder then
       local message = folder.message ~= "" and " · " .. folder.message or ""
       return ("untilgreen: watching (%s)%s"):format(folder.mode, message)
     end
