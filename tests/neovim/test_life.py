@@ -48,6 +48,19 @@ def test_a_crash_of_the_server_is_survived(story: Story) -> None:
     assert nvim.messages() == []
 
 
+def test_a_command_at_once_waits_for_the_server_of_its_project(story: Story, tmp_path: Path) -> None:
+    nvim = story.nvim
+    story.open(story.code)
+    other = project(tmp_path / "other")
+    nvim.edit(other / "calc.py")
+    nvim.command("Untilgreen")
+    nvim.command("Untilgreen history")
+    nvim.until("vim.api.nvim_buf_get_name(0) == 'untilgreen://history'")
+    roots = nvim.lua(f"return vim.tbl_map(function(one) return one.config.root_dir end, {CLIENTS})")
+    assert sorted(roots) == sorted([str(story.root), str(other)])
+    nvim.command("messages clear")
+
+
 def test_health_names_what_is_there_and_what_to_do(story: Story) -> None:
     nvim = story.nvim
     nvim.lua("vim.env.OPENAI_API_KEY = 'sk-nobody-may-see-this'")

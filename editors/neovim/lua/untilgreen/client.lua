@@ -50,43 +50,73 @@ function M.attach(buffer)
       enabled = true
       vim.lsp.enable(server.NAME)
     end
-  elseif server.is_startable(buffer) then
-    local config = server.config()
-    config.root_dir = server.root_of(vim.api.nvim_buf_get_name(buffer))
-    vim.lsp.start(config, { bufnr = buffer })
+  else
+    M.start(buffer)
   end
 end
 
---- The server of the current buffer; else the one that runs, or one for the current directory.
+--- One that is being started, or runs, is used again.
+---@param buffer integer
+---@return integer? client_id
+function M.start(buffer)
+  if not server.is_startable(buffer) then
+    return nil
+  end
+  local config = has_enable and vim.deepcopy(vim.lsp.config[server.NAME]) or server.config()
+  config.root_dir = server.root_of(vim.api.nvim_buf_get_name(buffer))
+  return vim.lsp.start(config, { bufnr = buffer })
+end
+
+--- The server of the current buffer, started when it is not there; else one of the current directory.
 ---@param done fun(client: vim.lsp.Client)
 function M.with(done)
   local client = M.find()
-  if client then
-    return M.when_ready(client, done)
+  if not client then
+    local id = M.is_python(0) and M.start(0) or M.start_here()
+    client = id and vim.lsp.get_client_by_id(id)
   end
-  if not server.is_installed() then
-    return
-  end
-  local config = has_enable and vim.deepcopy(vim.lsp.config[server.NAME]) or server.config()
-  config.root_dir = server.root_of(vim.fn.getcwd() .. "/.") or vim.fn.getcwd()
-  local id = has_enable and vim.lsp.start(config, { attach = false }) or vim.lsp.start_client(config)
-  client = id and vim.lsp.get_client_by_id(id)
   if client then
     M.when_ready(client, done)
   end
 end
 
---- That of the current buffer, else that of the current directory, else any.
+--- For a command that is given in no Python file.
+---@return integer? client_id
+function M.start_here()
+  if not server.is_installed() then
+    return nil
+  end
+  local config = has_enable and vim.deepcopy(vim.lsp.config[server.NAME]) or server.config()
+  config.root_dir = M.folder()
+  return has_enable and vim.lsp.start(config, { attach = false }) or vim.lsp.start_client(config)
+end
+
+--- The one that runs for the current buffer; in no Python file, that of the current directory, or any.
 ---@return vim.lsp.Client?
 function M.find()
-  local here = vim.lsp.get_clients({ name = server.NAME, bufnr = 0 })
-  local folder = server.root_of(vim.fn.getcwd() .. "/.") or vim.fn.getcwd()
+  local here = vim.lsp.get_clients({ name = server.NAME, bufnr = 0 })[1]
+  -- That of another project is not meant, even while this one's is starting.
+  if here or M.is_python(0) then
+    return here
+  end
   for _, one in ipairs(M.all()) do
-    if #here == 0 and M.root(one) == folder then
+    if M.root(one) == M.folder() then
       return one
     end
   end
-  return here[1] or M.all()[1]
+  return M.all()[1]
+end
+
+---@param buffer integer
+---@return boolean
+function M.is_python(buffer)
+  return vim.bo[buffer].filetype == "python" and server.is_startable(buffer)
+end
+
+--- The project of the current directory.
+---@return string
+function M.folder()
+  return server.root_of(vim.fn.getcwd() .. "/.") or vim.fn.getcwd()
 end
 
 ---@return vim.lsp.Client[]
@@ -188,7 +218,7 @@ function M.exited(code, signal, client_id)
   M.when_gone(client_id, function()
     for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
       if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == "python" then
-        M.reattach(buffer)
+        M.start(buffer)
       end
     end
   end)
@@ -204,16 +234,6 @@ function M.when_gone(client_id, done)
   vim.defer_fn(function()
     M.when_gone(client_id, done)
   end, 20)
-end
-
----@param buffer integer
-function M.reattach(buffer)
-  if not server.is_startable(buffer) then
-    return
-  end
-  local config = has_enable and vim.deepcopy(vim.lsp.config[server.NAME]) or server.config()
-  config.root_dir = server.root_of(vim.api.nvim_buf_get_name(buffer))
-  vim.lsp.start(config, { bufnr = buffer })
 end
 
 return M
