@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -15,7 +16,14 @@ from untilgreen.solvers.offline.checking import Checker
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.knowledge import Knowledge
 from untilgreen.solvers.offline.queue import Option, Queue, Scene
-from untilgreen.solvers.offline.search import FIRST_BATCH, MOST_DISK_RIVALS, Search
+from untilgreen.solvers.offline.search import (
+    BATCH_SECONDS,
+    FIRST_BATCH,
+    MOST_DISK_RIVALS,
+    NO_TIME,
+    NOT_ASKED,
+    Search,
+)
 from untilgreen.solvers.offline.site import sites
 from untilgreen.solvers.offline.tree import Tree
 from untilgreen.solvers.solver import Workbench
@@ -31,6 +39,9 @@ class ScriptedBench:
 
     def __init__(self) -> None:
         self.tried: dict[str, Tried] = {}
+        self.then: dict[str, Tried] = {}
+        """When it is asked for the second time."""
+        self.asked: set[str] = set()
         self.only_for: dict[str, str] = {}
         """The one test that a candidate mends."""
         self.good_on_disk: set[str] = set()
@@ -47,7 +58,9 @@ class ScriptedBench:
         if self.only_for.get(name):
             mended = request.failing == (self.only_for[name],)
             return Tried("plausible") if mended else Tried("failed")
-        return self.tried.get(name, Tried("failed"))
+        again = name in self.asked
+        self.asked.add(name)
+        return (self.then if again and name in self.then else self.tried).get(name, Tried("failed"))
 
     async def run(self, patch: Patch, ids: tuple[str, ...] = (), seconds: float | None = None) -> Report:
         [(_, change)] = patch
@@ -115,6 +128,29 @@ def test_a_change_and_its_rivals_are_found(setting: Setting) -> None:
     assert names([*search.take_plausible()]) == ["f1", "f3"]
     assert [option.edit.text.strip() for *_, option in search.near] == ["#f2"]
     assert search.take_plausible() == [], "each is told once"
+
+
+@pytest.mark.parametrize("by", ["its own word", "a test that was not asked"])
+def test_what_was_not_asked_about_passing_tests_is_asked_again(tmp_path: Path, by: str) -> None:
+    setting = Setting(tmp_path)
+    setting.scenes = [dataclasses.replace(setting.scenes[0], covering=("t::3",))]
+    if by == "its own word":
+        setting.bench.tried = {"f1": Tried("plausible", detail=NOT_ASKED), "f2": Tried("plausible")}
+    else:
+        setting.bench.tried = {"f1": Tried("plausible"), "f2": Tried("plausible")}
+        setting.bench.problems = (f"t::3: {NO_TIME}",)
+    setting.bench.then = {"f1": Tried("failed")}
+    search = setting.search()
+    look(search)
+    assert names([*search.take_plausible()]) == ["f2"], "with time it is seen that f1 breaks a test"
+    assert setting.bench.requests[1].seconds == BATCH_SECONDS
+
+
+def test_what_there_is_never_time_for_is_left_to_the_runner(setting: Setting) -> None:
+    setting.bench.tried = {"f1": Tried("plausible", detail=NOT_ASKED)}
+    search = setting.search()
+    look(search)
+    assert names([*search.take_plausible()]) == ["f1"]
 
 
 def test_what_helps_only_the_tests_that_reach_it_is_a_part(setting: Setting) -> None:
@@ -206,7 +242,7 @@ def test_few_that_only_the_runner_can_try_are_rivals_of_what_was_found(setting: 
         Option(order, scene, next(setting._edits(scene, 1)), scene.target) for order in (1.0, 5.0)
     )
     search._disk.push(likely)
-    search.plausible = [found]
+    search._winners.add(found)
     assert search._disk_is_due()
     search._disk_rivals = MOST_DISK_RIVALS
     assert not search._disk_is_due()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 
 from untilgreen.model import Confidence, Patch, Suspect
 from untilgreen.solvers.offline.allowance import Allowance
 from untilgreen.solvers.offline.beyond import beyond_search
 from untilgreen.solvers.offline.checking import Checked, Checker
-from untilgreen.solvers.offline.comparing import compare
+from untilgreen.solvers.offline.comparing import Compared, compare
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.gathering import Gathering, gather
@@ -26,6 +26,7 @@ from untilgreen.solvers.offline.search import Search
 from untilgreen.solvers.offline.site import parse
 from untilgreen.solvers.offline.templates import edits
 from untilgreen.solvers.offline.tree import Tree
+from untilgreen.solvers.offline.winners import bits
 from untilgreen.solvers.offline.words import call
 from untilgreen.solvers.solver import Workbench
 from untilgreen_sandbox.trace import Trace
@@ -48,6 +49,31 @@ class Choice:
     confidence: Confidence
     rivals: tuple[Plausible, ...] = ()
     difference: str = ""
+
+
+class Found:
+    """Changes with which the tests pass, as the fast way says: each is tried in earnest when it is wanted."""
+
+    def __init__(self, checker: Checker, options: list[Option], compared: Compared) -> None:
+        self._checker = checker
+        self._options = options
+        self._compared = compared
+        self._ranked = rank(compared.found)
+        self._waiting = iter(varied(self._ranked)[:MOST_CHECKED])
+        self._offered = 0
+
+    async def next(self) -> Choice | None:
+        """The likeliest that is left; none when no more of these should be offered."""
+        if self._offered > MOST_RIVALS:
+            return None
+        for one in self._waiting:
+            checked = await self._checker.check(one.patch, self._options[one.n].scene.covering)
+            if checked.whole:
+                self._offered += 1
+                confidence, rivals = confidence_of(one, self._ranked)
+                difference = self._compared.difference(one, rivals)
+                return Choice(one, checked, confidence, rivals[:MOST_RIVALS], difference)
+        return None
 
 
 class Round:
@@ -74,6 +100,8 @@ class Round:
         self.beyond = ""
         """What only a model can do here."""
         self._search: Search
+        self._found: Found | None = None
+        """What the last look found, as far as it was not asked for yet."""
         self.scenes: Scenes
 
     async def begin(self) -> None:
@@ -126,16 +154,22 @@ class Round:
                         found[frame.path] = frame.line
         return found
 
-    async def next(self) -> tuple[Choice, ...]:
-        """The next changes with which all tests pass, the best first; none when nothing is left."""
+    async def next(self) -> Choice | None:
+        """The next change with which all tests pass, the best first; none when nothing is left."""
         while True:
+            # What the fast way believed, the real runner may refute.
+            if self._found is not None and (choice := await self._found.next()) is not None:
+                return choice
             await self._search.look()
             options = self._search.take_plausible()
             if not options:
-                return ()
-            # What the fast way believed, the real runner may refute.
-            if chosen := await self._choose(options):
-                return chosen
+                return None
+            self._found = await self._ranked(options)
+
+    async def others(self) -> AsyncIterator[Choice]:
+        """What was found beside the last one; nothing more is looked for."""
+        while self._found is not None and (choice := await self._found.next()) is not None:
+            yield choice
 
     @property
     def has_one_place(self) -> bool:
@@ -149,13 +183,13 @@ class Round:
     async def best_part(self) -> tuple[Option, Checked] | None:
         """The change that helps most of the tests and breaks none."""
         near = [option for _, _, _, option in sorted(self._search.near)[:MOST_CHECKED]]
-        options = [*sorted(self._search.partial, key=_bits)[:MOST_CHECKED], *near]
+        options = [*sorted(self._search.partial, key=bits)[:MOST_CHECKED], *near]
         found: list[tuple[Option, Checked]] = []
         for option in options[:MOST_CHECKED]:
             checked = await self._checker.check(self._search.patch_of(option), option.scene.covering)
             if checked.passed and not checked.broken:
                 found.append((option, checked))
-        return max(found, key=lambda one: (len(one[1].passed), -_bits(one[0])), default=None)
+        return max(found, key=lambda one: (len(one[1].passed), -bits(one[0])), default=None)
 
     def patch_of(self, option: Option) -> Patch:
         return self._search.patch_of(option)
@@ -163,21 +197,11 @@ class Round:
     def near_misses(self) -> tuple[Patch, ...]:
         return tuple(self._search.patch_of(option) for _, _, _, option in sorted(self._search.near)[:3])
 
-    async def _choose(self, options: list[Option]) -> tuple[Choice, ...]:
-        options = sorted(options, key=_bits)
+    async def _ranked(self, options: list[Option]) -> Found:
+        options = sorted(options, key=bits)
         found = [_plausible(n, option, self._search.patch_of(option)) for n, option in enumerate(options)]
         compared = await compare(self._bench, self.tree, options, found)
-        ranked = rank(compared.found)
-        choices: list[Choice] = []
-        for one in varied(ranked)[:MOST_CHECKED]:
-            checked = await self._checker.check(one.patch, options[one.n].scene.covering)
-            if checked.whole:
-                confidence, rivals = confidence_of(one, ranked)
-                difference = compared.difference(one, rivals)
-                choices.append(Choice(one, checked, confidence, rivals[:MOST_RIVALS], difference))
-                if len(choices) > MOST_RIVALS:
-                    break
-        return tuple(choices)
+        return Found(self._checker, options, compared)
 
     def suspects(self) -> tuple[Suspect, ...]:
         scores = sorted(self.place.spectrum.scores.items(), key=lambda one: (-one[1], one[0]))
@@ -215,10 +239,6 @@ class _Generator:
         if key not in self._known:
             self._known[key] = self._facts.facts(*key, site.first_line, site.last_line, site.node)
         return edits(site, self._known[key], self._ingredients, tier)
-
-
-def _bits(option: Option) -> float:
-    return option.order + option.edit.risk
 
 
 def _words(text: str) -> int:

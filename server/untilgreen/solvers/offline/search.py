@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import heapq
 import itertools
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from untilgreen.solvers.offline.allowance import Allowance
 from untilgreen.solvers.offline.checking import Checker
 from untilgreen.solvers.offline.queue import Option, Queue
 from untilgreen.solvers.offline.tree import Tree
+from untilgreen.solvers.offline.winners import Winners, bits
 from untilgreen.solvers.solver import Workbench
 from untilgreen_sandbox.evaluation import Candidate, Evaluation, EvaluationRequest, Tried
 
@@ -34,14 +36,9 @@ MOST_PASSING = 150
 PATIENCE, LITTLE_PATIENCE = 2.0, 1.0
 """Bits that other options are looked at before a change is taken that helps only some tests; fewer when
 no single place is reached by all of them."""
-RIVAL_BITS = 3.0
-"""Bits by which rivals may be less likely than what was found."""
-RIVAL_SECONDS, LEAST_RIVAL_SECONDS, RIVAL_TIMES = 5.0, 0.3, 2.0
-"""CPU seconds for rivals: twice as long as it took before, within these."""
-RIVAL_WALL = 3.0
-"""So many times longer it may take by the clock."""
-MOST_PLAUSIBLE = 30
-NO_TIME = "there was no time to ask it"
+NO_TIME, NOT_ASKED = "there was no time to ask it", "there was no time for the tests that pass"
+LEAST_SECONDS = 0.4
+"""With less a batch learns of its tests only."""
 MOST_FRUITLESS = 3
 """So often the fast way may fail to answer before it is given up."""
 
@@ -54,6 +51,8 @@ class Tries:
     evaluation: Evaluation
     slow: bool
     """It was given more time than at first."""
+    hasty: bool = False
+    """Not all tests were asked that pass without these."""
 
 
 class Search:
@@ -81,7 +80,7 @@ class Search:
         self._groups = groups
         self.must_pass: tuple[str, ...] = ()
         """Passing tests that a proposal broke although no trace told of them."""
-        self.plausible: list[Option] = []
+        self._winners = Winners(allowance)
         """With these every test that should turn green passes, says the fast way or the runner."""
         self.partial: list[Option] = []
         """With these all tests that reach the place pass, but there are others."""
@@ -92,12 +91,12 @@ class Search:
         self._unaskable: set[str] = set()
         self._unfit: set[tuple[str, str]] = set()
         self._slow: list[Option] = []
+        self._hasty: list[Option] = []
+        """They turn tests green, and there was no time to see whether they break others."""
         self._fruitless = 0
         """How often nothing at all was tried, one time after the other."""
         self._on_disk_seconds = 0.0
         self._disk_rivals = 0
-        self._first_found_at: float | None = None
-        self._first_found_wall = 0.0
 
     def patch_of(self, option: Option) -> Patch:
         edit, site = option.edit, option.scene.site
@@ -105,9 +104,7 @@ class Search:
 
     def take_plausible(self) -> list[Option]:
         """What was found since the last time."""
-        found, self.plausible = self.plausible, []
-        self._first_found_at = None
-        return found
+        return self._winners.take()
 
     async def look(self) -> None:
         """Until enough is found, nothing is left, or the time is over."""
@@ -123,6 +120,7 @@ class Search:
                     done, flying = await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
                     for task in done:
                         self._learn(task.result())
+                    await self._ask_hasty()
                     await self._on_disk(alone=False)
         except BaseException:
             for task in flying:
@@ -133,7 +131,7 @@ class Search:
 
     def _next(self) -> tuple[Option, ...]:
         """The next batch for the fast way; what cannot go there is handed over."""
-        while options := self._queue.batch(self._size, within=self._within()):
+        while options := self._queue.batch(self._size, within=self._winners.within):
             fit = []
             for option in options:
                 site = option.scene.site
@@ -147,21 +145,24 @@ class Search:
                 return tuple(fit)
         return ()
 
-    async def _try(self, options: tuple[Option, ...], *, slow: bool = False) -> Tries:
+    async def _try(self, options: tuple[Option, ...], *, slow: bool = False, thorough: bool = False) -> Tries:
         self._allowance.tell(options[0].scene.site.name)
         target = tuple(test for test in options[0].target if test not in self._unaskable)
+        covering = self._covering(options)
+        most = BATCH_SECONDS if thorough else max(LEAST_SECONDS, min(BATCH_SECONDS, self._winners.seconds))
         evaluation = await self._bench.evaluate(
             EvaluationRequest(
                 tuple(_candidate(option) for option in options),
                 target,
-                self._covering(options),
-                seconds=max(0.1, min(BATCH_SECONDS, self._allowance.left, self._for_rivals())),
+                covering,
+                seconds=max(0.1, min(most, self._allowance.left)),
                 test_seconds=(HANGING_SECONDS if self._checker.hangs else TEST_SECONDS)
                 * (LONGER if slow else 1),
             ),
             self._tree.base,
         )
-        return Tries(options, evaluation, slow)
+        unasked = {problem.partition(": ")[0] for problem in evaluation.problems if problem.endswith(NO_TIME)}
+        return Tries(options, evaluation, slow, not thorough and not unasked.isdisjoint(covering))
 
     def _learn(self, tries: Tries) -> None:
         evaluation = tries.evaluation
@@ -173,7 +174,10 @@ class Search:
         fruitless = all(tried.how == "untried" for tried in evaluation.tried)
         self._fruitless = self._fruitless + 1 if fruitless else 0
         for option, tried in zip(tries.options, evaluation.tried, strict=False):
-            self._take(option, tried, slow=tries.slow)
+            if tried.how == "plausible" and (tries.hasty or tried.detail == NOT_ASKED):
+                self._hasty.append(option)
+            else:
+                self._take(option, tried, slow=tries.slow)
 
     def _covering(self, options: Sequence[Option]) -> tuple[str, ...]:
         """Passing tests that reach any of the places."""
@@ -213,10 +217,7 @@ class Search:
         if not self._needed <= set(option.target):
             self.partial.append(option)
             return
-        self.plausible.append(option)
-        if self._first_found_at is None:
-            self._first_found_at = self._allowance.cpu_seconds
-            self._first_found_wall = self._allowance.elapsed
+        self._winners.add(option)
 
     def _ask_another_group(self, option: Option) -> None:
         """The first test that was asked did not pass; perhaps it fails for another reason than the others."""
@@ -226,6 +227,16 @@ class Search:
         for more, group in enumerate(asked[1:3]):
             target = tuple(test for test in group if test in option.target)
             self._queue.push(Option(option.order + 3.0 + more, option.scene, option.edit, target))
+
+    async def _ask_hasty(self) -> None:
+        """Once more, with time for the tests that pass; if there is none again, the runner will tell."""
+        hasty, self._hasty = sorted(self._hasty, key=lambda option: option.order), []
+        for _, same in itertools.groupby(hasty, key=lambda option: option.target):
+            tries = await self._try(tuple(same), thorough=True)
+            settled = tuple(dataclasses.replace(tried, detail="") for tried in tries.evaluation.tried)
+            self._learn(
+                dataclasses.replace(tries, evaluation=dataclasses.replace(tries.evaluation, tried=settled))
+            )
 
     async def _retry_slow(self) -> bool:
         """Those that ran out of time get more of it, the likeliest first."""
@@ -250,7 +261,7 @@ class Search:
                 *(self._checker.fixes(self.patch_of(option), option.target) for option in options)
             )
             self._allowance.candidates += len(options)
-            self._disk_rivals += len(options) if self.plausible else 0
+            self._disk_rivals += len(options) if self._winners else 0
             self._on_disk_seconds += self._allowance.elapsed - begun
             for option, good in zip(options, fixed, strict=True):
                 if good:
@@ -259,51 +270,30 @@ class Search:
 
     def _disk_is_due(self) -> bool:
         """Beside the fast way: not for rivals, not at once, and not for unlikely candidates."""
-        if self.plausible:
+        if self._winners:
             # Unless there is something likelier than what was found, and it does not hang.
             few = self._disk_rivals < MOST_DISK_RIVALS and not self._checker.hangs
-            return few and not self._disk.nothing_within(self._best() - LIKELIER)
+            return few and not self._disk.nothing_within(self._winners.best - LIKELIER)
         if self._allowance.cpu_seconds < DISK_AFTER:
             return False
         share = self._on_disk_seconds / max(self._allowance.elapsed, 0.1)
         return share <= DISK_SHARE and not self._disk.nothing_within(self._queue.next_order + 2.0)
 
     def _enough(self) -> bool:
-        if self._allowance.over or len(self.plausible) >= MOST_PLAUSIBLE:
+        if self._allowance.over or self._winners.are_enough:
             return True
-        if self.plausible and self._first_found_at is not None:
-            late = self._allowance.elapsed - self._first_found_wall > RIVAL_WALL * self._window()
-            return late or self._for_rivals() <= 0 or self._queue.nothing_within(self._within())
+        if self._winners:
+            return self._queue.nothing_within(self._winners.within)
         if self.partial:
             patience = PATIENCE if self._one_place else LITTLE_PATIENCE
-            limit = min(map(_bits, self.partial)) + patience
+            limit = min(map(bits, self.partial)) + patience
             return self._queue.nothing_within(limit) and self._disk.nothing_within(limit)
         return False
 
     def _lanes(self) -> int:
         """Another box, and another process that waits in it, cost more than most searches."""
         long = self._allowance.cpu_seconds > SECOND_LANE_AFTER or self._allowance.elapsed > SECOND_LANE_WALL
-        return 2 if long and not self.plausible else 1
-
-    def _best(self) -> float:
-        return min(map(_bits, self.plausible), default=float("inf"))
-
-    def _within(self) -> float:
-        """What is worth trying: anything, or rivals of what was found."""
-        return self._best() + RIVAL_BITS
-
-    def _window(self) -> float:
-        return min(RIVAL_SECONDS, max(LEAST_RIVAL_SECONDS, RIVAL_TIMES * (self._first_found_at or 0.0)))
-
-    def _for_rivals(self) -> float:
-        """CPU seconds that are left for them; endless as long as nothing was found."""
-        if self._first_found_at is None:
-            return float("inf")
-        return self._window() - (self._allowance.cpu_seconds - self._first_found_at)
-
-
-def _bits(option: Option) -> float:
-    return option.order + option.edit.risk
+        return 2 if long and not self._winners else 1
 
 
 def _candidate(option: Option) -> Candidate:

@@ -52,8 +52,8 @@ class OfflineSolver:
             if round_.has_one_place:
                 # Most often there is one reason all the same.
                 with allowance.for_one_of(TOGETHER):
-                    choices = await round_.next()
-                for choice in choices:
+                    choice = await round_.next()
+                if choice is not None:
                     yield _proposal(choice, state.story)
             state = await self._one_by_one(bench, state, groups, allowance, round_.place.trace)
             if not state.failing:
@@ -65,12 +65,11 @@ class OfflineSolver:
         for _ in range(MOST_ROUNDS):
             if round_.beyond or not state.failing:
                 break
-            while choices := await round_.next():
-                for choice in choices:
-                    before = len(bench.attempts)
-                    yield _proposal(choice, state.story)
-                    for attempt in bench.attempts[before:]:
-                        round_.avoid(attempt.broken)
+            while (choice := await round_.next()) is not None:
+                before = len(bench.attempts)
+                yield _proposal(choice, state.story)
+                for attempt in bench.attempts[before:]:
+                    round_.avoid(attempt.broken)
             part = await round_.best_part()
             _leave(bench, round_, _verdict(allowance))
             if part is None:
@@ -108,9 +107,10 @@ class OfflineSolver:
                 known = traced if state.tree is base else None
                 round_ = Round(bench, state.tree, failing, state.known, allowance, known)
                 await round_.begin()
-                choices = await round_.next() if not round_.beyond else ()
-            if choices:
-                choice = max(choices, key=lambda one: _mended(one, state.failing))
+                choice = await round_.next() if not round_.beyond else None
+            if choice is not None:
+                found = [choice, *[other async for other in round_.others()]]
+                choice = max(found, key=lambda one: _mended(one, state.failing))
                 won = choice.plausible
                 told = hypothesis(won.path, won.function, won.sentence)
                 state = state.after(won.patch, choice.checked, told, choice.confidence, choice.difference)
