@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen_sandbox.inside import describing
+from untilgreen_sandbox.inside import comparing, describing
 from untilgreen_sandbox.inside.comparing import Input
 from untilgreen_sandbox.inside.describing import TooLarge, described, others_like
 
@@ -125,3 +125,12 @@ def test_inputs_cross_those_of_other_calls() -> None:
     seen = [Input(0, (("text", 4), {"hanging": "--"}), True), Input(0, (("other", 9), {}), True)]
     made = {described(one.arguments) for one in others_like(seen, 80, Input)}
     assert described((("other", 9), {"hanging": "--"})) in made
+
+
+def test_there_are_as_many_inputs_as_there_is_time_for_with_every_candidate() -> None:
+    afford = comparing._affordable
+    assert afford(100, 0.1, 4, 1.0) > 100
+    assert comparing.LEAST_INPUTS < afford(100, 0.1, 16, 1.0) < 100
+    assert afford(100, 5.0, 16, 1.0) == comparing.LEAST_INPUTS
+    assert comparing._some(list(range(10)), 4) == [0, 2, 5, 7]
+    assert comparing._some([1, 3], 4) == [1, 3]

@@ -16,7 +16,9 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-MOST_SEEN, MOST_INPUTS = 24, 144
+MOST_SEEN, MOST_INPUTS, LEAST_INPUTS = 24, 144, 16
+DEARER = 1.3
+"""How much longer a candidate may take than the user's own code."""
 MOST_TIMEOUTS = 3
 LIMIT = 0.05
 """CPU seconds of one call."""
@@ -91,11 +93,17 @@ class Comparing:
         self._record(tests)
         found = self.versions.constants([version.code for _, version in candidates])
         self.inputs += self.describing.others_like(self.inputs, MOST_INPUTS, Input, found)
+        spent = evaluating.cpu()
         known, quick = self._answers(None)
-        self.inputs = [one for k, one in enumerate(self.inputs) if known.get(k) and k in quick]
+        kept = [k for k in range(len(self.inputs)) if known.get(k) and k in quick]
+        affordable = _affordable(
+            len(self.inputs), evaluating.cpu() - spent, len(candidates), evaluating.seconds - evaluating.cpu()
+        )
+        kept = _some(kept, affordable)
+        self.inputs = [self.inputs[k] for k in kept]
         if not self.inputs:
             return  # Nothing could be kept; that none differs then says nothing.
-        before = len({known[k] for k in known if k in quick})
+        before = len({known[k] for k in kept})
         first: Optional[Tuple[Any, Dict[int, str]]] = None
         told = False
         for n, version in candidates:
@@ -220,6 +228,19 @@ class Comparing:
         if after and after != before and answer in ("None", ""):
             answer += ", its arguments become %s" % after
         board.say("said", "it takes too long" if answer == "over" else answer)
+
+
+def _affordable(n_inputs: int, seconds: float, n_candidates: int, left: float) -> int:
+    """So many inputs that there is time for every candidate: one that is not asked says nothing at all."""
+    each = max(seconds, 0.001) / max(1, n_inputs)
+    return max(LEAST_INPUTS, int(left / (each * DEARER * max(1, n_candidates))))
+
+
+def _some(kept: List[int], most: int) -> List[int]:
+    """The first ones were seen in tests; of all of them some here and there."""
+    if len(kept) <= most:
+        return kept
+    return [kept[i * len(kept) // most] for i in range(most)]
 
 
 def _consumed(answer: Any) -> Any:

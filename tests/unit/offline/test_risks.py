@@ -51,3 +51,22 @@ def test_another_number_altogether_is_riskier_than_the_next_one() -> None:
     source = "def f(a):\n    return a.get('x', 0)\n"
     found = {edit.text: edit for edit in made(source, Facts()) if edit.template == "constant/number"}
     assert found["1"].risk == 0.0 < found["2"].risk
+
+
+def test_catching_everything_is_riskier_than_catching_what_was_raised_too() -> None:
+    source = "def f(a):\n    try:\n        return g(a)\n    except KeyError:\n        return 0\n"
+    found = {edit.text: edit for edit in made(source, Facts(raised=(("ValueError", "no"),)))}
+    assert found["(KeyError, ValueError)"].risk == 0.0 == found["ValueError"].risk
+    assert found["Exception"].risk > 1 < found["(KeyError, Exception)"].risk
+    assert 0 < found["(KeyError, OSError)"].risk < 1, "it was not raised"
+
+
+def test_a_text_is_hardly_meant_to_be_taken_apart() -> None:
+    source = "def f(lines, one):\n    lines.insert(one)\n"
+
+    def costs(kind: str) -> dict[str, float]:
+        types = {"lines": frozenset({"list"}), "one": frozenset({kind})}
+        return {edit.text: edit.cost for edit in made(source, Facts(types=types)) if edit.tier == 1}
+
+    assert costs("list")["extend"] < costs("list")["append"] < costs("str")["extend"]
+    assert costs("str")["append"] == costs("list")["append"]

@@ -9,6 +9,8 @@ RIVAL_BITS = 3.0
 """Bits by which rivals may be less likely than what was found."""
 RIVAL_SECONDS, LEAST_RIVAL_SECONDS, RIVAL_TIMES = 5.0, 0.3, 2.0
 """CPU seconds for rivals: twice as long as it took before, within these."""
+LIKELY_BITS, SECONDS_PER_BIT = 1.5, 0.4
+"""What is less likely by itself is worth a longer look at others."""
 RIVAL_WALL = 3.0
 """So many times longer it may take by the clock."""
 MOST_PLAUSIBLE = 30
@@ -66,7 +68,10 @@ class Winners:
         return late or self.seconds <= 0
 
     def _window(self) -> float:
-        return min(RIVAL_SECONDS, max(LEAST_RIVAL_SECONDS, RIVAL_TIMES * (self._found_at or 0.0)))
+        least = LEAST_RIVAL_SECONDS
+        if self.options:
+            least += SECONDS_PER_BIT * max(0.0, self.best - LIKELY_BITS)
+        return min(RIVAL_SECONDS, max(least, RIVAL_TIMES * (self._found_at or 0.0)))
 
 
 def bits(option: Option) -> float:

@@ -25,6 +25,9 @@ _ALL = frozenset(
     if isinstance(value, type) and issubclass(value, BaseException)
 )
 
+EVERYTHING = ("Exception", "BaseException")
+EVERYTHING_BITS = 2.0
+
 
 @on(1, ast.Name)
 def another(view: View, place: Place) -> Iterator[Edit]:
@@ -32,10 +35,13 @@ def another(view: View, place: Place) -> Iterator[Edit]:
     assert isinstance(node, ast.Name)
     if place.is_target or not _is_exception(view, node.id):
         return
+    catches = isinstance(place.statement.node, ast.Try) and place.field in ("type", "elts")
     for name, cost in _choices(view):
         if name != node.id:
             sentence = f"`{name}` instead of `{node.id}`."
-            yield view.replace(place, name, ATOM, "exception/type", cost, sentence)
+            # Who catches everything pleases whatever is raised.
+            risk = EVERYTHING_BITS if catches and name in EVERYTHING else 0.0
+            yield view.replace(place, name, ATOM, "exception/type", cost, sentence, risk=risk)
 
 
 @on(1, ast.Name, ast.Attribute)
@@ -47,8 +53,9 @@ def more(view: View, place: Place) -> Iterator[Edit]:
     for name, cost in _choices(view):
         if name != own:
             sentence = f"Catch `{name}`, too."
+            risk = 0.0 if view.facts.has_raised(name) else EVERYTHING_BITS if name in EVERYTHING else 0.7
             yield view.replace(
-                place, f"({own}, {name})", ATOM, "exception/more", cost + 0.6, sentence, risk=0.7
+                place, f"({own}, {name})", ATOM, "exception/more", cost + 0.6, sentence, risk=risk
             )
 
 

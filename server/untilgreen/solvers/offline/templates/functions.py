@@ -57,6 +57,9 @@ _METHODS = (
     "lshift rshift", "itemgetter attrgetter", "shuffle sample choice",
 )  # fmt: skip
 
+TAKING_APART = ("extend", "extendleft", "update")
+APART_BITS = 2.5
+
 
 def _table(groups: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
@@ -111,9 +114,13 @@ def method(view: View, place: Place) -> Iterator[Edit]:
     if place.is_target:
         return
     kind = view.kind(node.value)
+    given = place.parent.args if isinstance(place.parent, ast.Call) and place.field == "func" else []
+    # A text that is taken apart into its characters is hardly ever meant.
+    takes_text = len(given) == 1 and view.kind(given[0]) == kinds.TEXT
     for rank, other in enumerate(METHODS.get(node.attr, ())):
         if kinds.can_have(kind, other):
-            yield attribute(view, place, other, "function/method", 1.7 + 0.35 * rank)
+            more = APART_BITS if takes_text and other in TAKING_APART else 0.0
+            yield attribute(view, place, other, "function/method", 1.7 + 0.35 * rank + more)
 
 
 @on(1, ast.Call)
