@@ -56,3 +56,8 @@ def test_what_always_answers_the_same_is_hardly_right() -> None:
 def test_one_of_each_kind_is_tried_first() -> None:
     ranked = [plausible(n, float(n), key) for n, key in enumerate("aabab")]
     assert numbers(varied(ranked)) == [0, 2, 1, 3, 4]
+
+
+def test_a_change_after_which_a_name_is_not_read_any_more_is_less_likely() -> None:
+    idle = dataclasses.replace(plausible(0, 2.0), idle=1)
+    assert numbers(rank([idle, plausible(1, 3.0)])) == [1, 0]

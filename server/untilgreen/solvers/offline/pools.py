@@ -17,6 +17,9 @@ from untilgreen.solvers.offline.view import View
 
 _CONDITIONS = ast.Compare | ast.BoolOp
 _MOST_NAMES = 14
+_MOST_PARTS, _LARGEST_PART = 10, 6
+_PART_BITS = 1.7
+"""Of conditions that are made of more than names: so many in a function that they come late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +132,31 @@ class Pools:
             if isinstance(fragment.node, ast.Attribute | ast.Subscript) and fragment.size <= 6:
                 yield f"{fragment.text} is None", COMPARE, 1.4, fragment.needs
                 yield f"{fragment.text} is not None", COMPARE, 1.4, fragment.needs
+        yield from self._about_parts()
         for name in self.names[:_MOST_NAMES]:
             yield from self._about(name)
         for one in self.names[:_MOST_NAMES]:
             for other in self.names[:_MOST_NAMES]:
                 if one != other:
                     yield from self._about_both(one, other)
+
+    def _about_parts(self) -> Iterator[tuple[str, int, float, Iterable[str]]]:
+        """Names beside what the function reads elsewhere: `new < best[key]`, `n < len(self.items)`."""
+        parts = [one for one in self.expressions if one.size <= _LARGEST_PART and _is_part(one.node)]
+        for fragment in parts[:_MOST_PARTS]:
+            kind = self._view.kind(fragment.node) if isinstance(fragment.node, ast.expr) else None
+            for name in self.names[:_MOST_NAMES]:
+                own, needs = self.kind_of(name), (name, *fragment.needs)
+                if own in kinds.COLLECTIONS and own != kinds.TEXT:
+                    if not {name} & fragment.needs:
+                        yield f"{fragment.text} in {name}", COMPARE, _PART_BITS, needs
+                        yield f"{fragment.text} not in {name}", COMPARE, _PART_BITS, needs
+                    continue
+                if {name} & fragment.needs or not kinds.agree(own, kind):
+                    continue
+                for sign in ("<", "<=", ">", ">=", "==", "!="):
+                    more = 0.0 if own == kind is not None else 0.3
+                    yield f"{name} {sign} {fragment.text}", COMPARE, _PART_BITS + more, needs
 
     def _about(self, name: str) -> Iterator[tuple[str, int, float, Iterable[str]]]:
         kind, needs = self.kind_of(name), (name,)
@@ -192,6 +214,26 @@ def in_scope(needs: Iterable[str], names: Iterable[str], stock: Stock, own: froz
     return all(
         name in visible or (name not in own and (name in stock.globals or name in BUILTINS)) for name in needs
     )
+
+
+def names_in(view: View, node: ast.AST) -> frozenset[str]:
+    """Names that a piece of code is about; not that of the object it belongs to."""
+    key = ("names in", id(node))
+    found = view.memory.get(key)
+    if found is None:
+        found = view.memory[key] = frozenset(
+            one.id for one in ast.walk(node) if isinstance(one, ast.Name) and one.id not in ("self", "cls")
+        )
+    assert isinstance(found, frozenset)
+    return found
+
+
+def _is_part(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "len"
+    if isinstance(node, ast.Subscript):
+        return not isinstance(node.slice, ast.Slice)
+    return isinstance(node, ast.Attribute)
 
 
 def _can_be_none(view: View, name: str) -> bool:

@@ -10,6 +10,8 @@ from untilgreen.model import Confidence, Patch
 BITS_PER_CHARACTER = 0.02
 BITS_PER_GROWTH = 0.2
 ALWAYS_BITS = 4.0
+IDLE_BITS = 1.5
+"""Who wrote a name wanted it to be read."""
 RIVAL_BITS = 4.0
 """What is so much less likely than the best one does not put it in doubt."""
 
@@ -33,6 +35,8 @@ class Plausible:
     """How many words and signs it has more than before; less than 0 when it has fewer."""
     penalty: float = 0.0
     """Bits against the place."""
+    idle: int = 0
+    """Names that nothing reads any more."""
     always: bool = False
     """It gives one answer to whatever it is asked, where the code did not before."""
     answers: str = ""
@@ -40,7 +44,7 @@ class Plausible:
 
     @property
     def bits(self) -> float:
-        more = ALWAYS_BITS if self.always else 0.0
+        more = (ALWAYS_BITS if self.always else 0.0) + IDLE_BITS * self.idle
         return self.cost + self.risk + self.penalty + BITS_PER_CHARACTER * self.size + more
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
 from untilgreen.solvers.offline.edit import Edit
@@ -42,6 +43,7 @@ from untilgreen.solvers.offline.templates import (
     updates,
 )
 from untilgreen.solvers.offline.templates.template import Template
+from untilgreen.solvers.offline.unused import mentions, unused
 from untilgreen.solvers.offline.view import View
 
 __all__ = ["FAMILIES", "TIERS", "Template", "edits"]
@@ -81,6 +83,8 @@ FAMILIES: tuple[Template, ...] = (
 )
 
 _Key = tuple[int, int, str]
+UNUSED_BITS = 0.8
+"""In favour of what reads a name that nothing read before."""
 
 
 def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iterator[Edit]:
@@ -88,13 +92,16 @@ def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iter
     view = _view(site, facts, ingredients)
     told: dict[_Key, int] = view.told
     now: set[_Key] = set()
+    missed = mentions(unused(site.node))
     for edit in _all(view, tier):
         key = _smallest(site.text, edit)
         if key in now or told.get(key, tier) < tier or (key[0] == key[1] and not key[2]):
             continue
         now.add(key)
         told[key] = tier
-        yield edit
+        # What was made for something and is not used: here it is.
+        uses = missed is not None and missed.search(edit.text) and not missed.search(view.source, *key[:2])
+        yield dataclasses.replace(edit, cost=edit.cost - UNUSED_BITS) if uses else edit
 
 
 def _all(view: View, tier: int) -> Iterator[Edit]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
-from untilgreen.solvers.offline.pools import Piece, Pools, in_scope
+from untilgreen.solvers.offline.pools import Piece, Pools, in_scope, names_in
 from untilgreen.solvers.offline.precedence import AND, BIT_OR, COMPARE, NOT, OR
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, shown
 
-_CHEAP = 1.1
+_CHEAP, _FAR = 1.1, 1.65
+_ELSEWHERE = 0.8
+"""Bits against what asks about nothing that the condition or its block is about."""
 _NO_QUESTION = 3.0
 """Bits of risk for what makes a condition always true, or never."""
 _KEEPING = ("append", "add", "appendleft", "put")
@@ -59,7 +62,7 @@ def replaced(view: View, place: Place) -> Iterator[Edit]:
         return
     names = frozenset(view.names(place))
     for piece in Pools.of(view).conditions:
-        if piece.needs <= names and piece.text != view.text(place.node):
+        if piece.cost < _FAR and piece.needs <= names and piece.text != view.text(place.node):
             cost = 4.0 + piece.cost
             yield view.replace(place, piece.text, piece.level, "condition/replaced", cost, tier=2, risk=1.0)
 
@@ -136,9 +139,15 @@ def _filtered(view: View, place: Place, pieces: list[Piece], tier: int) -> Itera
 def _extended(view: View, place: Place, tier: int, above: float, upto: float) -> Iterator[Edit]:
     names = frozenset(view.names(place))
     own = view.text(place.node)
+    about = names_in(view, place.node)
+    if isinstance(place.parent, ast.If | ast.While):
+        about = about.union(*(names_in(view, one) for one in place.parent.body))
     for piece in Pools.of(view).conditions:
         if above <= piece.cost < upto and piece.needs <= names and piece.text not in own:
-            yield from _with(view, place, piece, tier)
+            if not piece.needs.isdisjoint(about):
+                yield from _with(view, place, piece, tier)
+            elif piece.cost < _FAR:
+                yield from _with(view, place, replace(piece, cost=piece.cost + _ELSEWHERE), tier)
 
 
 def _with(view: View, place: Place, piece: Piece, tier: int, less: float = 0.0) -> Iterator[Edit]:

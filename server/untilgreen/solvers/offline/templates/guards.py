@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from untilgreen.solvers.offline.blocks import insert, is_movable, takes_insertion
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
-from untilgreen.solvers.offline.pools import Pools
+from untilgreen.solvers.offline.pools import Pools, names_in
 from untilgreen.solvers.offline.templates.returns import holds_yield
 from untilgreen.solvers.offline.templates.template import Template, on_statements
 from untilgreen.solvers.offline.view import View, shown
@@ -20,6 +20,9 @@ _EXCEPTIONS = (
     "PermissionError",
     "ArithmeticError", "AssertionError", "TimeoutError", "UnicodeError", "OSError",
 )  # fmt: skip
+
+FAR, ELSEWHERE = 1.6, 0.8
+"""Conditions that cost more have to be about what stands there; bits against others that are not."""
 
 
 @on_statements(2, ast.stmt)
@@ -39,7 +42,7 @@ def wrapped(view: View, statement: Statement) -> Iterator[Edit]:
 
 @on_statements(3, ast.stmt)
 def wrapped_farther(view: View, statement: Statement) -> Iterator[Edit]:
-    yield from _wrapped(view, statement, 3, 0.75, 1.6)
+    yield from _wrapped(view, statement, 3, 0.75, 2.4)
 
 
 @on_statements(2, ast.stmt)
@@ -157,9 +160,12 @@ def _wrapped(view: View, statement: Statement, tier: int, above: float, upto: fl
     assert lying is not None
     start, end, indent = lying
     inner = view.layout.reindent(start, end, indent, indent + view.layout.unit)
-    names = frozenset(view.names_at(statement))
+    names, about = frozenset(view.names_at(statement)), names_in(view, node)
     for piece in Pools.of(view).conditions:
         if above <= piece.cost < upto and piece.needs <= names and piece.needs:
+            elsewhere = piece.needs.isdisjoint(about)
+            if elsewhere and piece.cost >= FAR:
+                continue
             text = f"{indent}if {piece.text}:{view.layout.newline}{inner}"
             sentence = f"Do this only if `{shown(piece.text)}`."
             yield view.splice(
@@ -167,7 +173,7 @@ def _wrapped(view: View, statement: Statement, tier: int, above: float, upto: fl
                 end,
                 text,
                 "guard/wrapped",
-                3.4 + piece.cost,
+                3.4 + piece.cost + (ELSEWHERE if elsewhere else 0.0),
                 sentence,
                 node.lineno,
                 tier=tier,

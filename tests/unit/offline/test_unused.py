@@ -1,0 +1,47 @@
+"""Names that nothing reads."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from untilgreen.solvers.offline.facts import Facts
+from untilgreen.solvers.offline.ingredients import Ingredients
+from untilgreen.solvers.offline.site import sites
+from untilgreen.solvers.offline.templates import UNUSED_BITS, edits
+from untilgreen.solvers.offline.unused import unused, unused_in
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("def f(a, b):\n    return a\n", {"b"}),
+        ("def f(self, a, _b):\n    pass\n", {"a"}),
+        ("def f(a):\n    n = 0\n    for x in a:\n        n += 1\n", {"n", "x"}),
+        ("def f(a):\n    def g():\n        return a\n    return g\n", set()),
+        ("def f(a):\n    return '{a}'.format(**locals())\n", set()),
+        ("def f():\n    global n\n    n = 1\n", set()),
+    ],
+)
+def test_what_is_bound_and_never_read(source: str, names: set[str]) -> None:
+    node = ast.parse(source).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    assert unused(node) == unused_in(source) == names
+    indented = "".join(f"    {line}" for line in source.splitlines(keepends=True))
+    assert unused_in(indented) == names
+
+
+def test_what_is_no_function_is_not_known() -> None:
+    assert unused_in("def f(:\n") is None is unused_in("x = 1\n")
+    assert unused(ast.parse("x = 1\n")) == frozenset()
+
+
+def test_edits_that_read_a_name_which_nothing_read_are_likelier() -> None:
+    def cost(source: str) -> float:
+        site = sites("a.py", source)[0]
+        found = edits(site, Facts(), Ingredients({"a.py": source}), 1)
+        return min(edit.cost for edit in found if edit.text == "limit" and edit.template == "name/variable")
+
+    read = "def f(items, limit, n):\n    g(limit)\n    return items[n]\n"
+    assert cost(read.replace("    g(limit)\n", "")) == pytest.approx(cost(read) - UNUSED_BITS)
