@@ -58,6 +58,25 @@ def test_facts(tmp_path: Path) -> None:
     assert facts.signatures == {"total": ("lines", "rate")}
 
 
+def test_failing_tests_tell_the_types_and_others_what_they_do_not_tell(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def pay(amount, to, note):\n    return amount\n")
+    tree = Tree(take_snapshot(tmp_path), NO_PATCH, ["t.py"])
+    said = {
+        "t.py::fails": (Value("int", "5", "amount"), Value("NoneType", "None", "note")),
+        "t.py::passes": (
+            Value("str", "'5'", "amount"),
+            Value("str", "'x'", "to"),
+            Value("str", "''", "note"),
+        ),
+        "t.py::too": (Value("NoneType", "None", "amount"),),
+    }
+    calls = tuple(Observation(test, "a.py:pay", values) for test, values in reversed(said.items()))
+    facts = gather(Localisation(Spectrum({}, {}), calls), tree, ["t.py::fails"], Knowledge())
+    types = facts.facts("a.py", "pay", 1, 2).types
+    assert types["amount"] == {"int", "NoneType"}, "a text is what is to be refused"
+    assert types["to"] == {"str"} and types["note"] == {"str", "NoneType"}
+
+
 def test_files_keep_their_line_ends_and_tests_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"\xef\xbb\xbfx = 1\r\ny = 2\r\n")
     (tmp_path / "tests").mkdir()

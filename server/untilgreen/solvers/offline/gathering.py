@@ -52,6 +52,7 @@ class Gathering:
     raised: tuple[tuple[str, str], ...]
     mentioned: Mentioned
     signatures: Mapping[str, tuple[str, ...]]
+    failing: frozenset[str] = frozenset()
     _seen: dict[str, list[Observation]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -61,10 +62,18 @@ class Gathering:
     def facts(self, path: str, function: str, first: int, last: int, node: ast.AST | None = None) -> Facts:
         types: dict[str, set[str]] = {}
         values: dict[str, dict[str, None]] = {}
-        for seen in self._seen.get(f"{path}:{function}", ()):
-            for value in _all_values(seen):
-                types.setdefault(value.name, set()).add(value.type.rpartition(".")[2])
-                values.setdefault(value.name, {})[value.shown] = None
+        told: set[str] = set()
+        """Names whose types failing tests tell: others may give what is to be refused."""
+        for fails in (True, False):
+            for seen in self._seen.get(f"{path}:{function}", ()):
+                if (seen.test in self.failing) != fails:
+                    continue
+                for value in _all_values(seen):
+                    kind = value.type.rpartition(".")[2]
+                    if value.name not in told or kind == "NoneType":
+                        types.setdefault(value.name, set()).add(kind)
+                    values.setdefault(value.name, {})[value.shown] = None
+            told |= {name for name, found in types.items() if found != {"NoneType"}} if fails else set()
         for value in _items(node, values) if node is not None else ():
             types.setdefault(value.name, set()).add(value.type.rpartition(".")[2])
         scores = self.place.spectrum.scores
@@ -87,7 +96,7 @@ def gather(place: Localisation, tree: Tree, failing: Iterable[str], known: Knowl
         for test in tests
         if (case := known.cases.get(test)) is not None and case.failure is not None
     )
-    return Gathering(place, tuple(raised), mentioned_by(tests, tree), signatures_of(tree))
+    return Gathering(place, tuple(raised), mentioned_by(tests, tree), signatures_of(tree), frozenset(tests))
 
 
 def mentioned_by(tests: Iterable[str], tree: Tree) -> Mentioned:

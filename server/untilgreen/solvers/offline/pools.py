@@ -132,6 +132,9 @@ class Pools:
             if isinstance(fragment.node, ast.Attribute | ast.Subscript) and fragment.size <= 6:
                 yield f"{fragment.text} is None", COMPARE, 1.4, fragment.needs
                 yield f"{fragment.text} is not None", COMPARE, 1.4, fragment.needs
+                if self._view.kind(fragment.node) in (kinds.NUMBER, None):
+                    for text in ("> 0", "== 0", "< 0", "!= 0"):
+                        yield f"{fragment.text} {text}", COMPARE, 1.6, fragment.needs
         yield from self._about_parts()
         for name in self.names[:_MOST_NAMES]:
             yield from self._about(name)

@@ -75,7 +75,7 @@ def statements_of_the_function(view: View, statement: Statement) -> Iterator[Edi
         view.memory["own statements"] = list({one.text: one for one in found if one is not None}.values())
     own = view.memory["own statements"]
     assert isinstance(own, list)
-    yield from _inserted(view, statement, own, 2, 3.8)
+    yield from _inserted(view, statement, own, 2, 2.8, 1.0)
 
 
 @on_statements(3, ast.stmt)
@@ -133,7 +133,7 @@ def _elsewhere(view: View, name: str) -> list[Fragment]:
 
 
 def _inserted(
-    view: View, statement: Statement, found: list[Fragment], tier: int, base: float
+    view: View, statement: Statement, found: list[Fragment], tier: int, base: float, risk: float = 1.5
 ) -> Iterator[Edit]:
     names = view.names_at(statement)
     pools, stock = Pools.of(view), view.ingredients.of(view.site)
@@ -154,9 +154,9 @@ def _inserted(
             text = fragment.text.split("\n")
             code = [text[0], *(f"\t{line}" for line in text[1:])]
             sentence = f"Add `{shown(fragment.text)}`."
-            cost = base + 0.05 * fragment.size
+            cost = base + 0.04 * fragment.size
             made = insert(
-                view, statement, code, "surgery/statement", cost, sentence, after=after, tier=tier, risk=1.5
+                view, statement, code, "surgery/statement", cost, sentence, after=after, tier=tier, risk=risk
             )
             if made is not None:
                 yield made
