@@ -70,3 +70,19 @@ def test_a_text_is_hardly_meant_to_be_taken_apart() -> None:
 
     assert costs("list")["extend"] < costs("list")["append"] < costs("str")["extend"]
     assert costs("str")["append"] == costs("list")["append"]
+
+
+def test_a_guard_returns_what_the_function_returns_elsewhere_or_something_of_its_kind() -> None:
+    source = "def f(a, b):\n    return len(a) + 1\n"
+    facts = Facts(types={"a": frozenset({"list"}), "b": frozenset({"int"})})
+    found = {edit.text.split()[-1] for edit in made(source, facts) if edit.template == "guard/leave"}
+    assert {"0", "b", "None"} <= found
+    assert not {"[]", "a", '""'} & found
+
+
+def test_a_condition_is_about_what_it_protects() -> None:
+    source = "def f(best, key, new, other):\n    if key:\n        best[key] = new\n    return best[key]\n"
+    found = {edit.text: edit for edit in made(source, Facts())}
+    near, far = "key and new is None", "key and other is None"
+    assert found[near].cost < found[far].cost
+    assert "key or new < best[key]" in found, "names beside what the function reads"

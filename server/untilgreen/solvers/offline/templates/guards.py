@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.blocks import insert, is_movable, takes_insertion
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
@@ -140,10 +141,14 @@ def _exits(view: View, statement: Statement, names: frozenset[str]) -> Iterator[
     returned = _returned(view)
     if not returned:
         yield "return", 0.3
+    kind = _kind_returned(view)
     for piece in Pools.of(view).values:
         if piece.needs <= names and piece.cost < 1.4:
-            # What the function returns elsewhere is likelier.
-            yield f"return {piece.text}", piece.cost - (0.3 if piece.text in returned else 0.0)
+            # What the function returns elsewhere is likelier; what is of another kind hardly ever meant.
+            if piece.text in returned:
+                yield f"return {piece.text}", piece.cost - 0.3
+            elif kinds.agree(kind, piece.kind):
+                yield f"return {piece.text}", piece.cost
 
 
 def _wrapped(view: View, statement: Statement, tier: int, above: float, upto: float) -> Iterator[Edit]:
@@ -191,6 +196,16 @@ def _returned(view: View) -> frozenset[str]:
     found = view.memory["returned"]
     assert isinstance(found, frozenset)
     return found
+
+
+def _kind_returned(view: View) -> str | None:
+    """Of all that the function returns; None when that is not known, or several things."""
+    found = {
+        view.kind(one.node.value)
+        for one in view.places.statements
+        if isinstance(one.node, ast.Return) and one.node.value is not None
+    } - {kinds.NONE}
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _raised(view: View) -> list[tuple[str, float]]:

@@ -91,8 +91,13 @@ def direction(view: View, place: Place) -> Iterator[Edit]:
         if not text.startswith(form[:4]):
             yield view.replace(place, form.replace("_", text, 1), ATOM, "loop/over", cost)
     if kind in (None, *kinds.SEQUENCES):
-        for tail, cost in (("[1:]", 2.8), ("[:-1]", 2.8), ("[::-1]", 3.0), ("[::2]", 4.0)):
-            yield view.replace(place, bound + tail, ATOM, "loop/over", cost)
+        for tail, cost, risk in (
+            ("[1:]", 2.8, 0.3),
+            ("[:-1]", 2.8, 0.3),
+            ("[::-1]", 3.0, 0.0),
+            ("[::2]", 4.0, 1.5),
+        ):
+            yield view.replace(place, bound + tail, ATOM, "loop/over", cost, risk=risk)
     if kind in (None, *kinds.MAPPINGS):
         less = 0.6 if kind in kinds.MAPPINGS else 0.0
         for tail, cost in ((".items()", 3.0), (".values()", 3.2), (".keys()", 4.0)):
