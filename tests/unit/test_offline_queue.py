@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from untilgreen.solvers.offline.edit import Edit
-from untilgreen.solvers.offline.queue import CHEAPEST, Option, Queue, Scene
+from untilgreen.solvers.offline.queue import CHEAPEST, CROWD, CROWD_BITS, Option, Queue, Scene
 from untilgreen.solvers.offline.site import sites
 
 TEXT = "def near(x):\n    return x\n\n\ndef far(x):\n    return x\n"
@@ -86,3 +86,16 @@ def test_whether_something_likely_is_left_is_known_without_making_what_is_not() 
     assert orders(made.batch(10, least=1)) == [CHEAPEST[2] + 0.5]
     assert orders(made.batch(10)) == [9.0]
     assert made.nothing_within(100.0)
+
+
+def test_one_of_very_many_of_its_kind_waits_for_those_that_are_few() -> None:
+    def generate(scene: Scene, tier: int) -> Iterator[Edit]:
+        for n in range(4 * CROWD if tier == 1 else 0):
+            yield Edit("a.py", n, n, "#", "many", 1, 2.0)
+        if tier == 1:
+            yield Edit("a.py", 0, 0, "!", "few", 1, 2.5)
+
+    made = Queue([Scene(NEAR, ("t",))], generate, lambda _scene, _edit: 0.0)
+    first, second = made.batch(2, least=2)
+    assert (first.edit.template, first.order) == ("few", 2.5)
+    assert (second.edit.template, second.order) == ("many", 2.0 + 2 * CROWD_BITS)

@@ -97,7 +97,7 @@ class Setting:
         name = scene.site.name
         for n in range(self.n if tier == 1 else 0):
             end = scene.site.end
-            yield Edit("a.py", end - 1, end, f"  #{name}{n}\n", "t", 1, 1.0 + n / 100)
+            yield Edit("a.py", end - 1, end, f"  #{name}{n}\n", f"t{n // 50}", 1, 1.0 + n / 100)
 
 
 def names(options: list[object]) -> list[str]:

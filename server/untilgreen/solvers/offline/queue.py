@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from math import log2
 
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.site import Site
@@ -13,6 +15,7 @@ from untilgreen.solvers.offline.site import Site
 TIERS = (1, 2, 3)
 CHEAPEST = {1: 0.0, 2: 3.0, 3: 6.0}
 """Bits below which no edit of a tier lies, more or less: when it is worth making them."""
+CROWD, CROWD_BITS = 64, 0.5
 SLACK = 1.5
 """Bits that one batch may run ahead of other places, so that few batches are needed."""
 
@@ -120,10 +123,19 @@ class Queue:
         return min((heap[0][0] for heap in self._ready.values() if heap), default=float("inf"))
 
     def _options(self, scene: Scene, tier: int) -> Iterator[Option]:
+        found: list[tuple[float, Edit]] = []
         for edit in self._generate(scene, tier):
             bits = self._penalty(scene, edit)
             key = (edit.path, edit.start, edit.end, edit.text)
             if bits is not None and key not in self._seen:
                 self._seen.add(key)
-                self.generated += 1
-                yield Option(edit.cost + bits, scene, edit, scene.target)
+                found.append((edit.cost + bits, edit))
+        self.generated += len(found)
+        crowds = Counter(edit.template for _, edit in found)
+        for order, edit in found:
+            yield Option(order + crowded(crowds[edit.template]), scene, edit, scene.target)
+
+
+def crowded(n: int) -> float:
+    """Bits against one of so many of its kind in one place: they share what speaks for the kind."""
+    return CROWD_BITS * log2(n / CROWD) if n > CROWD else 0.0
