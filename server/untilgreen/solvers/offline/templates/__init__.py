@@ -11,6 +11,7 @@ from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.ingredients import Ingredients
 from untilgreen.solvers.offline.site import Site, parse
 from untilgreen.solvers.offline.templates import (
+    alternatives,
     arguments,
     arithmetic,
     attributes,
@@ -80,6 +81,7 @@ FAMILIES: tuple[Template, ...] = (
     imports.FAMILY,
     defaults.FAMILY,
     twins.FAMILY,
+    alternatives.FAMILY,
 )
 
 _Key = tuple[int, int, str]
