@@ -80,6 +80,9 @@ class Pools:
             node = place.node
             if place.is_target or isinstance(node, _NO_INGREDIENT):
                 continue
+            # What binds a name may not stand everywhere.
+            if any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(node)):
+                continue
             fragment = self._stock.fragment(node, 20)
             if fragment is not None:
                 found.setdefault(fragment.text, fragment)
