@@ -43,7 +43,7 @@ bench: ## Measure how fast it is and write docs/benchmarks.md (ONLY=tiny,sync re
 	@scripts/setup test
 	@scripts/with-engine env PYTHONPATH=tests $(BIN)/python -m bench --only "$(ONLY)" --rounds $(or $(ROUNDS),20)
 
-bench-repair: ## Measure repair without a model and write docs/repair.md (SEED=n, ONLY=own|packages, LIMIT=n, JOBS=n).
+bench-repair: ## Measure repair without a model and write docs/repair.md (SEED=n, ONLY=own|injected|packages, LIMIT=n, JOBS=n).
 	@scripts/setup repair
 	@PYTHONPATH=tests $(BIN)/python -m repair --seed $(SEED) --only "$(ONLY)" --limit $(or $(LIMIT),0) --jobs $(or $(JOBS),1)
 

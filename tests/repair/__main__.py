@@ -15,6 +15,7 @@ from bench import machine
 from bench.measure import Findings
 from bench.page import section
 from repair.bug import Bug
+from repair.injected import injected_bugs
 from repair.own import own_bugs
 from repair.packages import package_bugs
 from repair.page import write
@@ -22,11 +23,12 @@ from repair.solving import Result, solve
 from repair.table import by, not_repaired, summary, wrong
 
 PAGE = machine.REPOSITORY / "docs/repair.md"
+INJECTED = 33
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench-repair", description=__doc__)
-    parser.add_argument("--only", choices=["own", "packages", ""], default="")
+    parser.add_argument("--only", choices=["own", "injected", "packages", ""], default="")
     parser.add_argument(
         "--limit", type=int, default=0, help="at most so many of each set, chosen by the seed"
     )
@@ -38,9 +40,11 @@ def main() -> None:
     parser.add_argument("--page", type=Path, default=PAGE)
     told = parser.parse_args()
     bugs: list[Bug] = []
-    if told.only != "packages":
+    if told.only == "injected":
+        bugs += injected_bugs(told.limit or INJECTED, told.seed)
+    if told.only in ("", "own"):
         bugs += chosen(own_bugs(), told.limit, told.seed)
-    if told.only != "own":
+    if told.only in ("", "packages"):
         bugs += chosen(package_bugs(told.each, told.seed, told.limit), told.limit, told.seed)
     before, begun = machine.load(), time.monotonic()
     results = measured(bugs, told)

@@ -95,8 +95,8 @@ def _found(package: Package, each: int, seed: int) -> list[Bug]:
         path, injection = waiting[kind].pop()
         if not waiting[kind]:
             kinds.remove(kind)
-        bug = _bug(project, path, injection)
-        if bug is not None and _shows(bug):
+        bug = bug_of(project, path, injection)
+        if bug is not None and shows(bug):
             found.append(bug)
             print(f"bench-repair: {bug.name}", flush=True)
     return found
@@ -113,7 +113,7 @@ def _by_kind(package: Package, lines: dict[str, frozenset[int]]) -> dict[str, li
     return waiting
 
 
-def _bug(project: Project, path: str, injection: Injection) -> Bug | None:
+def bug_of(project: Project, path: str, injection: Injection) -> Bug | None:
     text = injection.make()
     try:
         compile(text, path, "exec", dont_inherit=True)
@@ -124,14 +124,14 @@ def _bug(project: Project, path: str, injection: Injection) -> Bug | None:
     return Bug(project, injection.kind, injection.family, path, broken, line)
 
 
-def _shows(bug: Bug) -> bool:
+def shows(bug: Bug, seconds: float = SUITE) -> bool:
     """A few tests fail, the same ones each time, and the suite comes to its end."""
     with tempfile.TemporaryDirectory(prefix="bug-") as scratch:
         folder = bug.write(Path(scratch))
-        first = run_suite(bug.project, folder, SUITE)
+        first = run_suite(bug.project, folder, seconds)
         if not first.ended or not 1 <= len(first.failing) <= MOST_FAILING:
             return False
-        return run_suite(bug.project, folder, SUITE).failing == first.failing
+        return run_suite(bug.project, folder, seconds).failing == first.failing
 
 
 def covered(project: Project) -> dict[str, frozenset[int]]:

@@ -13,6 +13,7 @@ Each bug is put into a fresh copy of a project whose tests passed, and `untilgre
 has to find its way: it sees the project with the bug in it, and nothing else.
 
 - *Own programs*: small programs in `tests/repair/programs`, with bugs that were put into them by hand.
+- *Injected*: mistakes in the same programs that a seed chooses from many kinds; none of those by hand.
 - *Packages*: releases of published packages with their own suites, with mistakes that a seed chooses from \
 many kinds, on lines that their tests reach; kept are those that make a few tests fail, always the same ones.
 - *Changed* code was written differently; *removed* code is not there any more.
@@ -23,8 +24,9 @@ original on random input that no solver sees. Where neither can be told it is *n
 - *CPU* is the time of all processes, of the boxes, too, from the start of the command to its end with \
 verification in a fresh box; its median is taken over the repaired ones. *Per CPU second* counts all bugs.
 
-`make bench-repair SEED=2` takes other bugs of the packages; `ONLY=own` or `ONLY=packages` one set; \
-`LIMIT=20` at most so many of each; `JOBS=2` two at a time. Each set and seed has its section.
+`make bench-repair SEED=2` takes other bugs of the packages; `ONLY=own`, `ONLY=injected` or \
+`ONLY=packages` one set; `LIMIT=20` at most so many of each; `JOBS=2` two at a time. \
+Each set and seed has its section.
 """
 
 
