@@ -9,7 +9,7 @@ RIVAL_BITS = 3.0
 """Bits by which rivals may be less likely than what was found."""
 RIVAL_SECONDS, LEAST_RIVAL_SECONDS, RIVAL_TIMES = 5.0, 0.3, 2.0
 """CPU seconds for rivals: twice as long as it took before, within these."""
-LIKELY_BITS, SECONDS_PER_BIT = 1.5, 0.4
+LIKELY_BITS, SECONDS_PER_BIT = 1.5, 0.2
 """What is less likely by itself is worth a longer look at others."""
 RIVAL_WALL = 8.0
 """So many times longer it may take by the clock."""
