@@ -34,8 +34,20 @@ ROWS = (
     },
     {"solvers", "models"},
     {"solve"},
-    {"job", "applying", "choosing", "ground", "moving", "checking", "ladder", "engine", "doctor"},
-    {"watch"},
+    {
+        "job",
+        "applying",
+        "choosing",
+        "ground",
+        "moving",
+        "checking",
+        "ladder",
+        "engine",
+        "doctor",
+        "recovery",
+        "retesting",
+    },
+    {"watching"},
     {"lsp", "cli", "__main__"},
 )
 # Libraries that only one room may know.
@@ -46,6 +58,7 @@ OWNED = {
     "anthropic": ("untilgreen.models",),
     "typer": ("untilgreen.cli",),
     "rich": ("untilgreen.cli",),
+    "watchfiles": ("untilgreen.watching",),
     "docker": tuple(f"untilgreen_sandbox.{name}" for name in ("docker", "image", "build", "inventory")),
 }
 LONGEST_FILE = 320

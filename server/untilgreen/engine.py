@@ -8,27 +8,28 @@ import dataclasses
 import os
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from pathlib import Path
 from typing import Literal
 
 from untilgreen.applying import note_taken, undo_fix, write_fix
 from untilgreen.checking import check_again
 from untilgreen.choosing import WHOLE, Choice
-from untilgreen.desk import Desk, recover
+from untilgreen.desk import Desk
 from untilgreen.diff import unified_diff
 from untilgreen.errors import Busy, NothingToUndo, UntilgreenError, UsageError
 from untilgreen.events import Event, JobStarted, Undone
-from untilgreen.ground import Grounds
+from untilgreen.ground import Grounds, OnDisk
 from untilgreen.history import JobSummary, Step, jobs_of, summary_of, timeline
 from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, new_job_id
 from untilgreen.ladder import NO_WISHES, Wishes, build
-from untilgreen.lock import acquire, holder_of, sweep_locks
+from untilgreen.lock import Lock, acquire, holder_of
 from untilgreen.model import Goal, Verdict
 from untilgreen.moving import Fix, move_along
 from untilgreen.pruning import Limits
-from untilgreen.scratch import sweep
+from untilgreen.recovery import put_right
+from untilgreen.retesting import Part, Retests
 from untilgreen.settings import Settings
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.findings import held_back
@@ -36,7 +37,7 @@ from untilgreen.solve.loop import solve
 from untilgreen.solve.once import run_once
 from untilgreen.solvers import Solver
 from untilgreen.solvers.keeping import Keeping
-from untilgreen.undo_records import one_name
+from untilgreen.undo_records import UndoRecord, one_name
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.owner import is_gone
@@ -54,7 +55,8 @@ class Engine:
         self._proved: set[Path] = set()
         """Where a fix is verified again just now."""
         self._grounds = Grounds()
-        self.recovered = _put_right(journal)
+        self._retests = Retests(self._grounds)
+        self.recovered = put_right(journal)
         """What an earlier process left half done and was put right just now."""
 
     def configure(self, settings: Settings) -> None:
@@ -79,9 +81,27 @@ class Engine:
 
         return self._start("test", goal, cause, work)
 
-    def solve(self, goal: Goal, desk: Desk, cause: str, wishes: Wishes = NO_WISHES) -> Job:
+    def retest(self, goal: Goal, desk: Desk, cause: str, part: Part) -> Job:
+        """Run what a change since the last time can affect, or what is left of it. It gives way to others."""
+
+        async def work(job: Job) -> Verdict:
+            return await self._retests.run(job, desk, self.settings, part)
+
+        return self._start("test", goal, cause, work, gives_way=True)
+
+    def solve(
+        self,
+        goal: Goal,
+        desk: Desk,
+        cause: str,
+        wishes: Wishes = NO_WISHES,
+        *,
+        settings: Settings | None = None,
+        gives_way: bool = False,
+    ) -> Job:
         """Make the goal's tests pass. Returns at once; nothing is written before `apply`."""
-        ladder = build(self.settings, os.environ, wishes)
+        asked = settings or self.settings
+        ladder = build(asked, os.environ, wishes)
 
         async def work(job: Job) -> Verdict:
             try:
@@ -91,7 +111,7 @@ class Engine:
                 await ladder.close()
 
         async def climb(job: Job, solvers: tuple[Solver, ...]) -> Verdict:
-            ground = await self._grounds.prepare(goal.root, desk, self.settings, job.emit, job.saw)
+            ground = await self._grounds.prepare(goal.root, desk, asked, job.emit, job.saw)
             kept: dict[str, bytes | None] = {}
             job.pristine = kept
             verdict = await solve(
@@ -112,7 +132,7 @@ class Engine:
                 verdict, diff=unified_diff(kept.get, verdict.patch), rival_diffs=rivals
             )
 
-        return self._start("solve", goal, cause, work)
+        return self._start("solve", goal, cause, work, gives_way=gives_way)
 
     def check_again(self, root: Path, desk: Desk, job_id: str, cause: str) -> Job:
         """Check an old verdict in a fresh box, when the tree is still what it spoke about."""
@@ -139,6 +159,10 @@ class Engine:
         self, job: Job, desk: Desk, choice: Choice, tell: Callable[[Event], None] = lambda _event: None
     ) -> Fix:
         """What may be written of a job's fix as the files are now: a part or a rival is verified first."""
+        running = self._jobs.get(job.goal.root)
+        if running is not None and running.gives_way and not running.done:
+            running.stop()
+            await running.ended()
         return await move_along(
             job, desk, self._grounds, self.settings, tell, lambda: self._proving(job), choice
         )
@@ -175,6 +199,14 @@ class Engine:
     ) -> Undone:
         """Give back the files as they were before the last applied job, or before the one named."""
         return await undo_fix(self._journal, root, desk, job_id, cause, force=force)
+
+    def on_disk(self, root: Path, only: Collection[str] | None = None) -> OnDisk:
+        """The saved files of a workspace. Blocking."""
+        return self._grounds.on_disk(root, self.settings, only)
+
+    def undone(self, root: Path) -> tuple[UndoRecord, ...]:
+        """Fixes of this workspace that were taken back. Blocking."""
+        return tuple(self._journal.undo.undone(root))
 
     def history(self, root: Path, most: int) -> list[JobSummary]:
         """The newest jobs of a workspace; reads only, and waits for nobody. Blocking."""
@@ -232,48 +264,50 @@ class Engine:
             finally:
                 self._proved.discard(job.goal.root)
 
-    def _start(self, kind: Kind, goal: Goal, cause: str, act: Callable[[Job], Awaitable[Verdict]]) -> Job:
+    def _start(
+        self,
+        kind: Kind,
+        goal: Goal,
+        cause: str,
+        act: Callable[[Job], Awaitable[Verdict]],
+        *,
+        gives_way: bool = False,
+    ) -> Job:
         running = self._jobs.get(goal.root)
-        if running is not None and not running.done:
+        if running is not None and not running.done and (gives_way or not running.gives_way):
             raise Busy(f"A {running.kind} job is already running in {goal.root}; stop it or wait for it.")
         if goal.root in self._proved:
             raise Busy(f"A fix is being verified in {goal.root}; wait for it.")
+        before = running if running is not None and not running.done else None
         job_id = new_job_id()
+        what = f"{kind} job {job_id}, {cause}"
+
+        def lock() -> Lock:
+            return acquire(self._journal.locks, goal.root, "work", what)
 
         async def work(emit: Emit) -> Verdict:
+            if before is not None:
+                before.stop()
+                await before.ended()
             # Whoever hears that the job has finished may start the next one.
-            with lock:
+            with held or lock():
                 emit(JobStarted(kind, goal.root, goal.tests, cause))
                 begun = time.monotonic()
                 verdict = await act(job)
                 return dataclasses.replace(verdict, seconds=round(time.monotonic() - begun, 3))
 
         log = self._journal.start(job_id, goal.root)
-        lock = acquire(self._journal.locks, goal.root, "work", f"{kind} job {job_id}, {cause}")
+        held = lock() if before is None else None
         job = Job(job_id, kind, goal, log, work)
-        job.when_ended(lock.release)
+        job.gives_way = gives_way
+        if held is not None:
+            job.when_ended(held.release)
         self._jobs[goal.root] = job
         return job
 
     async def _keep_evidence(self, job: Job, snapshot: Snapshot, verdict: Verdict) -> None:
         save = self._journal.evidence.save
         await asyncio.to_thread(save, job.id, snapshot.digest, snapshot.entries, verdict.patch)
-
-
-def _put_right(journal: Journal) -> tuple[str, ...]:
-    """After a kill: files are as they were or as they should be, and what can be undone is what stands."""
-    if not journal.folder.is_dir():
-        return ()
-    try:
-        with acquire(journal.locks, journal.folder, "write", "putting right what was interrupted", wait=5):
-            recovered = recover(journal.intents)
-            journal.undo.settle()
-    except Busy:
-        # Another process is at it this very moment.
-        recovered = ()
-    sweep(journal.folder / "scratch")
-    sweep_locks(journal.locks)
-    return recovered
 
 
 def _budget(settings: Settings) -> Budget:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +37,8 @@ class Ground:
     project: Project
     snapshot: Snapshot
     bench: Bench
+    pool: Pool
+    """Where its boxes come from, as long as the workspace has no other one."""
 
     def protection(self, plan: Plan, *, may_change_tests: bool) -> Protection:
         return protect(
@@ -49,12 +51,22 @@ class Ground:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """The files of a workspace as they are saved."""
+
+    snapshot: Snapshot
+    ignores: Callable[[str], bool]
+    """Whether git ignores a file that is copied."""
+
+
 class Grounds:
     """Prepares them, and keeps the boxes of each workspace warm between jobs."""
 
     def __init__(self) -> None:
         self._pools: dict[Path, Pool] = {}
         self._index = StatIndex()
+        self._seen_with: dict[Path, tuple[Settings, tuple[str, ...]]] = {}
 
     async def prepare(
         self,
@@ -77,18 +89,7 @@ class Grounds:
         settings, project = await asyncio.to_thread(_discover, root, settings)
         for problem in project.problems:
             emit(Preparing(problem))
-        overlay = desk.overlay()
-        snapshot = await asyncio.to_thread(
-            lambda: take_snapshot(
-                root,
-                overlay,
-                max_mb=settings.workspace_max_mb,
-                exclude=settings.exclude,
-                include=settings.include,
-                import_roots=project.import_roots,
-                index=self._index,
-            )
-        )
+        snapshot = await self._look(root, desk, settings, project)
         seen(snapshot)
         emit(SnapshotTaken(len(snapshot.entries), snapshot.total_bytes, snapshot.digest))
         loop = asyncio.get_running_loop()
@@ -104,7 +105,47 @@ class Grounds:
                 emit(Preparing(problem))
         async with pool.lane(snapshot) as box:
             emit(BoxOpened(box.backend, pool.chosen.why, box.description))
-        return Ground(settings, project, snapshot, Bench(pool, snapshot, settings.pytest_args))
+        return Ground(settings, project, snapshot, Bench(pool, snapshot, settings.pytest_args), pool)
+
+    def on_disk(self, root: Path, settings: Settings, only: Collection[str] | None) -> OnDisk:
+        """The saved files of a workspace; with `only`, nothing but these can have changed. Blocking."""
+        if only is None or root not in self._seen_with:
+            narrowed, project = _discover(root, settings)
+            self._seen_with[root] = narrowed, project.import_roots
+        narrowed, import_roots = self._seen_with[root]
+        rules = narrowed.exclude, narrowed.include, import_roots
+        tree = self._index.tree(root, *rules)
+        snapshot = take_snapshot(
+            root,
+            max_mb=narrowed.workspace_max_mb,
+            exclude=rules[0],
+            include=rules[1],
+            import_roots=rules[2],
+            index=self._index,
+            only=only if tree.folders else None,
+        )
+        return OnDisk(snapshot, tree.ignores)
+
+    async def look_again(self, ground: Ground, desk: Desk) -> Snapshot | None:
+        """The workspace of an earlier ground as it is now; None when its boxes are not its own any more."""
+        root = ground.snapshot.root
+        if self._pools.get(root) is not ground.pool:
+            return None
+        return await self._look(root, desk, ground.settings, ground.project)
+
+    async def _look(self, root: Path, desk: Desk, settings: Settings, project: Project) -> Snapshot:
+        overlay = desk.overlay()
+        return await asyncio.to_thread(
+            lambda: take_snapshot(
+                root,
+                overlay,
+                max_mb=settings.workspace_max_mb,
+                exclude=settings.exclude,
+                include=settings.include,
+                import_roots=project.import_roots,
+                index=self._index,
+            )
+        )
 
     async def close(self) -> None:
         pools, self._pools = list(self._pools.values()), {}

@@ -37,6 +37,12 @@ class Job:
         """What the verdict speaks about; None until it was taken."""
         self.pristine: Mapping[str, bytes | None] = {}
         """What the snapshot saw of each file that a proposal touches: the user may have edited it since."""
+        self.gives_way = False
+        """Nobody asked for it: it is stopped when somebody asks for something else."""
+        self.affected: tuple[str, ...] | None = None
+        """Of a run after a change the tests that it can affect; None: any."""
+        self.left = False
+        """Whether tests, or a look at what they execute, were put off until nobody waits."""
         self.tried: dict[int, Patch] = {}
         """What each attempt changed, for whoever wants to look at it."""
         self._journal = journal

@@ -100,6 +100,18 @@ class Settings(BaseModel):
     """More arguments for pytest."""
     findings: dict[Rule, Choice] = {}
     """What happens with a fix in which a rule finds something: `block`, `show` (as without this) or `off`."""
+    watch: Literal["off", "diagnose", "suggest", "fix"] = "off"
+    """Watch mode of folders where none was chosen: run tests on save, look for fixes, write them."""
+    watch_settle_ms: Annotated[int, Field(ge=10, le=10_000)] = 200
+    """Watch mode: how long saves may follow one another before tests run, in milliseconds."""
+    watch_fixes: Annotated[int, Field(ge=0)] = 3
+    """Watch mode: how many fixes are written into one file within ten minutes; further ones are offered."""
+    watch_model: bool = False
+    """Watch mode: also ask a model for fixes, within the two budgets that follow."""
+    watch_tokens_per_hour: Annotated[int, Field(ge=0)] = 200_000
+    """Watch mode: how many tokens models may use in an hour."""
+    watch_usd_per_hour: Annotated[float, Field(ge=0)] = 0.5
+    """Watch mode: how much models may cost in an hour, in dollars, by the prices that are known."""
     journal_max_mb: Annotated[int, Field(ge=1)] = 200
     """How large the journal of all jobs may grow, in megabytes; the newest always stay."""
     journal_days: Annotated[int, Field(ge=1)] = 90

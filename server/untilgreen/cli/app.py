@@ -118,6 +118,26 @@ def solve(
 
 
 @app.command()
+def watch(
+    tests: Tests = None,
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", metavar="diagnose|suggest|fix", help="Run tests, look for fixes, write them."),
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="Do it once, as after a save, and end.")] = False,
+    solver: Annotated[
+        str | None, typer.Option("--solver", metavar="auto|offline|model|scripted:FILE")
+    ] = None,
+    root: Root = HERE,
+    sandbox: Sandbox = None,
+    json: Json = False,
+) -> None:
+    """Keep tests green while you work: run them on every save, and look for fixes."""
+    with Door(Options(root, json, False, {"sandbox": sandbox, "solver": solver})) as door:
+        door.watch(Goal(door.root, door.ids(tests or [])), mode, once=once)
+
+
+@app.command()
 def undo(
     job: Annotated[
         str | None, typer.Argument(metavar="[JOB]", help="None: the last one applied here.")

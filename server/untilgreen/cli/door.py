@@ -92,6 +92,13 @@ class Door:
     def solve(self, goal: Goal, *, apply: bool, accept: bool, wishes: Wishes) -> NoReturn:
         self._run(self._solve(goal, apply=apply, accept=accept, wishes=wishes))
 
+    def watch(self, goal: Goal, mode: str | None, *, once: bool) -> NoReturn:
+        from untilgreen.cli.watch import watch_here
+
+        raise SystemExit(
+            asyncio.run(watch_here(self._engine, self._desk, goal, mode, once=once, json=self._options.json))
+        )
+
     def show_prompt(self, goal: Goal) -> NoReturn:
         """What a model would be sent first; the tests run once for it, and nothing leaves the machine."""
         sent: list[tuple[tuple[Message, ...], tuple[Tool, ...]]] = []

@@ -26,6 +26,8 @@ class Selection:
     """All others, in the order of the plan."""
     why: str
     """One sentence."""
+    in_doubt: bool = False
+    """More than the bodies of functions may be changed, so every test may be affected."""
 
 
 def select(
@@ -54,7 +56,7 @@ def select(
     # Sorting is stable: those that are alike stay in the order of the plan.
     first = sorted(chosen, key=lambda test_id: (ranks[test_id], durations.get(test_id, 0.0)))
     rest = [test_id for test_id in ids if ranks[test_id] == UNTOUCHED]
-    return Selection(tuple(first), tuple(rest), _why(doubt, bodies))
+    return Selection(tuple(first), tuple(rest), _why(doubt, bodies), bool(doubt))
 
 
 def shares(plan: Iterable[str], seconds: Mapping[str, float]) -> tuple[tuple[str, ...], ...]:

@@ -129,6 +129,12 @@ class SeenTree:
             if seen := self.folders.get(path.rpartition("/")[0]):
                 seen.known = [None] * len(seen.known)
 
+    def ignores(self, path: str) -> bool:
+        """Whether git ignores a file that comes along all the same."""
+        folder, _, name = path.rpartition("/")
+        seen = self.folders.get(folder)
+        return seen is not None and name in seen.listing.if_small
+
     def takes_buffer(self, path: str) -> bool:
         """The same rules for an open editor buffer, whose file may not be on disk."""
         parts = path.split("/")

@@ -36,5 +36,11 @@
 ---@field include? string[] Globs of files and folders that are copied although they would be left out.
 ---@field pytest_args? string[] More arguments for pytest.
 ---@field findings? table<string, 'block'|'show'|'off'> What happens with a fix in which a rule finds something: `block`, `show` (as without this) or `off`.
+---@field watch? 'off'|'diagnose'|'suggest'|'fix' Watch mode of folders where none was chosen: run tests on save, look for fixes, write them.
+---@field watch_settle_ms? integer Watch mode: how long saves may follow one another before tests run, in milliseconds.
+---@field watch_fixes? integer Watch mode: how many fixes are written into one file within ten minutes; further ones are offered.
+---@field watch_model? boolean Watch mode: also ask a model for fixes, within the two budgets that follow.
+---@field watch_tokens_per_hour? integer Watch mode: how many tokens models may use in an hour.
+---@field watch_usd_per_hour? number Watch mode: how much models may cost in an hour, in dollars, by the prices that are known.
 ---@field journal_max_mb? integer How large the journal of all jobs may grow, in megabytes; the newest always stay.
 ---@field journal_days? integer How long jobs are kept; fixes that were written can be undone for longer.

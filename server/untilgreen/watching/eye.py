@@ -1,0 +1,93 @@
+"""Sees which files really are others now: by their contents, without our own writes and without noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from untilgreen.engine import Engine
+from untilgreen.errors import WorkspaceChanged
+from untilgreen.model import Entry
+from untilgreen.solve.changed import Edit
+from untilgreen.watching.git_state import GitState, read_git
+from untilgreen.watching.noise import is_noise
+from untilgreen.watching.steps import Looked
+from untilgreen.watching.unfinished import unfinished
+from untilgreen.workspace import Snapshot, digest_of
+
+_MOST_TEXTS = 100
+
+
+class Eye:
+    """Remembers what it saw last. All of it blocks, but for `expect`; not for two threads at once."""
+
+    def __init__(self, engine: Engine, root: Path) -> None:
+        self._engine = engine
+        self._root = root
+        self._seen: Snapshot | None = None
+        self._git = GitState()
+        self._expected: dict[str, set[str]] = {}
+
+    def begin(self) -> None:
+        """See everything as it is, and take it for granted."""
+        self._seen = self._engine.on_disk(self._root).snapshot
+        self._git = read_git(self._root)
+
+    def expect(self, writes: Mapping[str, bytes | None]) -> None:
+        """We are about to write this; who sees it later saw no change of the user's."""
+        for path, content in writes.items():
+            self._expected.setdefault(path, set()).add(_digest(content))
+
+    def look(self, paths: frozenset[str] | None) -> Looked:
+        git = read_git(self._root)
+        if paths is not None and not paths:
+            return Looked(under_way=git.under_way)
+        if self._seen is None:
+            self.begin()
+            return Looked(under_way=git.under_way)
+        found = self._engine.on_disk(self._root, paths)
+        before, now = self._seen, found.snapshot
+        if before.entries is now.entries:
+            return Looked(under_way=git.under_way)
+        changed = [
+            path
+            for path in sorted(before.entries.keys() | now.entries.keys())
+            if _of(before.entries, path) != _of(now.entries, path)
+            and not (is_noise(path) or found.ignores(path))
+        ]
+        users = tuple(path for path in changed if not self._is_ours(path, _of(now.entries, path)))
+        switched = _switched(self._git, git) if users else ""
+        said = {}
+        for path in users if len(users) <= _MOST_TEXTS else ():
+            said[path] = unfinished(path, Edit(_text(before, path), _text(now, path)))
+        self._seen, self._git = now, git
+        return Looked(users, said, switched, git.under_way)
+
+    def _is_ours(self, path: str, digest: str) -> bool:
+        """Once: whoever changes the file later and comes back to our text changed it twice."""
+        return digest in self._expected.pop(path, ())
+
+
+def _switched(before: GitState, now: GitState) -> str:
+    if before.head != now.head:
+        return "another branch was checked out"
+    if before.commit != now.commit:
+        return "git moved the branch"
+    return "git changed the stash" if before.stash != now.stash else ""
+
+
+def _of(entries: Mapping[str, Entry], path: str) -> str:
+    entry = entries.get(path)
+    return entry.digest if entry is not None else ""
+
+
+def _text(snapshot: Snapshot, path: str) -> str | None:
+    """None when it cannot be known any more, or is no text."""
+    try:
+        return snapshot.read(path).decode()
+    except (OSError, UnicodeDecodeError, WorkspaceChanged):
+        return None
+
+
+def _digest(content: bytes | None) -> str:
+    return digest_of(content) if content is not None else ""

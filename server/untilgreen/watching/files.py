@@ -1,0 +1,109 @@
+"""What happens to the files of a folder, told by the operating system; by looking again and again where it
+cannot tell. A folder that goes and comes back is watched again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from watchfiles import awatch
+
+from untilgreen.watching.noise import is_noise
+
+# The kernel tells nothing of what other machines do to these.
+_DEAF = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "vboxsf", "prl_fs", "drvfs", "fuse.sshfs", "virtiofs"}
+)
+_STEP_MS = 50
+_GATHER_MS = 200
+_POLL_MS = 1000
+_TIMEOUT_MS = 5000
+_ABSENT_SECONDS = 0.3
+
+
+async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[frozenset[str] | None]:
+    """Paths in the folder that were written, made or removed; None when anything may have been.
+
+    The first answer is None: from then on nothing is missed.
+    """
+    polling = polling or is_deaf(root)
+    while True:
+        identity = await _until_there(root)
+        told = awatch(
+            root,
+            watch_filter=None,
+            debounce=_GATHER_MS,
+            step=_STEP_MS,
+            rust_timeout=_TIMEOUT_MS,
+            yield_on_timeout=True,
+            force_polling=polling or None,
+            poll_delay_ms=_POLL_MS,
+            ignore_permission_denied=True,
+        )
+        # It begins to watch before it waits for the first time.
+        following = asyncio.ensure_future(anext(told))
+        try:
+            await asyncio.sleep(0)
+            if not following.done():
+                yield None
+            while True:
+                changes = await following
+                if _identity(root) != identity:
+                    break
+                following = asyncio.ensure_future(anext(told))
+                if paths := _paths(root, changes):
+                    yield paths
+        except (OSError, RuntimeError, StopAsyncIteration):
+            # No more folders can be watched, or this one went away at this very moment.
+            polling = polling or _identity(root) == identity
+        finally:
+            following.cancel()
+            with contextlib.suppress(asyncio.CancelledError, OSError, RuntimeError, StopAsyncIteration):
+                await following
+            await told.aclose()
+
+
+async def _until_there(root: Path) -> tuple[int, int]:
+    while True:
+        if (identity := _identity(root)) is not None:
+            return identity
+        await asyncio.sleep(_ABSENT_SECONDS)
+
+
+def _paths(root: Path, changes: Iterable[tuple[object, str]]) -> frozenset[str]:
+    return frozenset(path for _, full in changes if (path := _within(root, full)) and not is_noise(path))
+
+
+def is_deaf(root: Path) -> bool:
+    """Whether the folder lies on a file system that tells of nothing. Unknown ones are taken to tell."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return False
+    best, kind = "", ""
+    where = f"{os.path.realpath(root)}/"
+    for line in lines:
+        fields, _, rest = line.partition(" - ")
+        mount = fields.split()[4].replace("\\040", " ")
+        if where.startswith(f"{mount.rstrip('/')}/") and len(mount) >= len(best):
+            best, kind = mount, rest.split()[0]
+    return kind in _DEAF
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    try:
+        found = root.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _within(root: Path, path: str) -> str:
+    """Relative and posix; empty for what lies outside, and for the folder itself."""
+    try:
+        return Path(path).relative_to(root).as_posix().removeprefix(".")
+    except ValueError:
+        return ""

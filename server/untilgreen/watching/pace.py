@@ -1,0 +1,21 @@
+"""How patient watch mode is, in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How patient it is, in seconds."""
+
+    settle: float = 0.2
+    calm: float = 2.0
+    """After many changes at once."""
+    idle: float = 2.0
+    """Without a save before the other tests run; without a keystroke before a file is changed."""
+    again: float = 1.0
+    """Until it is tried again when somebody else is at work."""
+    mass: int = 100
+    """More files than anybody saves by hand."""
+    fixes: int = 3

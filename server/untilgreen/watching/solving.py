@@ -1,0 +1,80 @@
+"""What watch mode may do to find a fix, and whether it may write the one that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from untilgreen.engine import Engine
+from untilgreen.job import Job
+from untilgreen.model import Verdict
+from untilgreen.settings import Settings
+from untilgreen.solve.findings import held_back
+from untilgreen.watching.quota import ModelBudget
+from untilgreen.watching.steps import Fix, Solved
+from untilgreen.watching.taken_back import Signature, TakenBack, signature, signature_of_patch
+
+
+class Solving:
+    """Of one workspace."""
+
+    def __init__(self, engine: Engine, root: Path) -> None:
+        self._engine = engine
+        self._root = root
+        self._taken_back = TakenBack()
+        self._budget = ModelBudget(0, 0.0)
+
+    def settings(self, now: float) -> Settings:
+        """The user's, without models unless the user wants them, and within what is left of the hour."""
+        settings = self._engine.settings
+        if settings.solver not in ("auto", "model"):
+            return settings
+        self._budget.tokens, self._budget.usd = settings.watch_tokens_per_hour, settings.watch_usd_per_hour
+        if not settings.watch_model or self._budget.exhausted(now):
+            return settings.model_copy(update={"solver": "offline"})
+        left = self._budget.left(now)
+        tokens, usd = min(settings.max_tokens, left.tokens), min(settings.max_usd, left.usd)
+        return settings.model_copy(update={"max_tokens": tokens, "max_usd": usd})
+
+    def judged(self, job: Job, verdict: Verdict, now: float) -> Solved:
+        """Blocking: fixes that were undone are read."""
+        self._budget.settle(verdict.spent, now)
+        if not verdict.patch:
+            return Solved(reason="" if verdict.ok else verdict.reason)
+        made = signature_of_patch(verdict.patch, job.pristine)
+        if self._taken_back.knows(made, self._engine.undone(self._root), now):
+            names = ", ".join(verdict.patch.paths)
+            return Solved(reason=f"You took this fix of {names} back; it is not made again.", refused=True)
+        fix = Fix(
+            job.id,
+            verdict.patch.paths,
+            verdict.fixed,
+            why_not(verdict, self._engine.settings),
+            partial=verdict.kind == "better",
+        )
+        return Solved(fix, verdict.reason)
+
+    def wrote(
+        self, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None], now: float
+    ) -> None:
+        self._taken_back.wrote(signature(before, after), now)
+
+    def refuse(self, fix: Signature) -> None:
+        self._taken_back.refuse(fix)
+
+
+def why_not(verdict: Verdict, settings: Settings) -> str:
+    """Why a fix is not written without asking, in a clause; empty when nothing speaks against it. Pure."""
+    if verdict.kind != "green":
+        return "it fixes some of the tests only"
+    if held_back(verdict, settings.findings, accepted=True):
+        return "your settings block what it has"
+    if verdict.findings:
+        return "something in it needs your eyes"
+    if verdict.scope != "full":
+        return "it was verified with a part of the tests only"
+    if verdict.confidence == "contested":
+        return "other changes make the tests pass, too"
+    if settings.apply != "auto":
+        return f"your setting `apply` is `{settings.apply}`"
+    return ""
