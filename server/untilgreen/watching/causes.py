@@ -20,6 +20,13 @@ def saved(before: str, changed: tuple[str, ...]) -> str:
     return _SAVED + ", ".join([*names[:_MOST_NAMES], *more])
 
 
+def joined(before: str, later: str) -> str:
+    """One run for both, when the first did not come to its end."""
+    if before.startswith(_SAVED) and later.startswith(_SAVED):
+        return saved(before, tuple(later.removeprefix(_SAVED).split(", ")))
+    return later or before
+
+
 def because(said: str) -> str:
     return f"watch: {said}"
 

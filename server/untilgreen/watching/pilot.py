@@ -162,8 +162,8 @@ class Pilot:
 
     def interrupted(self) -> None:
         """What ran did not come to its end: nothing of its cause is lost."""
-        if self._begun and not self._cause:
-            self._cause = self._begun
+        if isinstance(self._running, Test) and self._running.part == "first":
+            self._cause = causes.joined(self._begun, self._cause)
         self._over()
 
     def failed(self, reason: str, now: float, *, again: bool) -> None:
@@ -192,8 +192,10 @@ class Pilot:
 
     def wake(self, now: float) -> float | None:
         """When something could be due although nothing happens."""
+        if self.mode == "off" or self.paused:
+            return None
         moments = [self._settling.due if not self._looking else None]
-        if self._running is None and self.mode != "off" and not self.paused:
+        if self._running is None and not self._looking and not self._settling:
             moments.append(self._not_before if self._cause and self._not_before > now else None)
             moments.append(self._quiet_at() if self._fix is not None else None)
             moments.append(self._active + self.pace.idle if self._rest else None)

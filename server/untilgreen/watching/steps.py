@@ -73,6 +73,8 @@ class Looked:
 class Tested:
     """A run that came to its end."""
 
+    __test__ = False
+
     whole: bool
     """Whether it speaks of all tests."""
     red: tuple[str, ...] = ()
