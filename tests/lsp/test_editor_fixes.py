@@ -149,7 +149,7 @@ async def test_the_past_and_the_present_are_told(editor: Editor) -> None:
     told = await editor.run("untilgreen.doctor", uri=code)
     assert told["canSolve"] is True
     assert {"docker", "bubblewrap", "python", "workspace"} <= {check["name"] for check in told["checks"]}
-    assert (await editor.run("untilgreen.watch", uri=code, mode="fix"))["job"] is None
+    assert await editor.run("untilgreen.watch", uri=code) == {"mode": "off"}
     status = await editor.client.protocol.send_request_async("untilgreen/status", None)
     assert status.health == "ok" and status.quiescent is True
     assert "sandbox: " in status.message

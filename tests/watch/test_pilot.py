@@ -115,35 +115,6 @@ def test_the_other_tests_run_when_nobody_waits() -> None:
     assert day.steps(60) == []
 
 
-@pytest.mark.parametrize("seen", [{"under_way": "a rebase is under way"}, {"switched": "another branch"}])
-def test_git_makes_it_pause_and_then_it_only_diagnoses(seen: dict[str, str]) -> None:
-    day = Day()
-    day.touch("a.py", **seen)
-    assert day.steps(0.5) == [] and day.pilot.message.startswith("paused: a")
-    if "under_way" in seen:
-        assert day.step(1.6) == Look(frozenset())
-        day.look(**seen)
-        assert day.step(1.1) == Look(frozenset()), "as long as it takes"
-        day.look()
-    step = day.step(3)
-    assert isinstance(step, Test) and step.cause == f"watch: {next(iter(seen.values()))}"
-    day.red(*TESTS)
-    assert day.steps(60) == []
-    day.save("a.py")
-    day.red(*TESTS)
-    assert isinstance(day.step(), Solve), "the user's own next save brings fixes back"
-
-
-def test_a_flood_makes_it_pause() -> None:
-    day = Day()
-    names = [f"m{n}.py" for n in range(500)]
-    day.touch(*names)
-    assert day.steps(1.9) == []
-    assert day.step(0.2) == Test("first", "watch: 500 files changed at once")
-    day.red(*TESTS)
-    assert day.steps(60) == []
-
-
 def test_nobody_is_changed_under_the_cursor() -> None:
     day = Day()
     day.save("a.py")
@@ -268,45 +239,6 @@ def test_a_part_of_a_fix_is_looked_for_alone() -> None:
     assert day.step() == Solve(TESTS[:1], "watch: saved a.py; tests fail")
     job = day.fixed("a.py", tests=TESTS[:1])
     assert day.step() == Apply(job)
-
-
-def test_modes_are_switched_while_it_runs() -> None:
-    day = Day("diagnose")
-    day.save("a.py")
-    day.red(*TESTS)
-    assert day.steps(60) == []
-    day.pilot.switch("suggest", day.now)
-    assert isinstance(day.step(), Solve)
-    day.pilot.switch("diagnose", day.now)
-    assert isinstance(day.step(), Stop)
-    day.pilot.interrupted()
-    assert day.steps(60) == []
-    day.pilot.switch("fix", day.now)
-    assert isinstance(day.step(), Solve)
-    job = day.fixed("a.py")
-    assert day.step() == Apply(job)
-
-
-def test_pause_stops_and_going_on_loses_nothing() -> None:
-    day = Day()
-    day.save("a.py")
-    day.pilot.paused = "you pressed p"
-    assert day.step() == Stop("paused")
-    day.pilot.interrupted()
-    day.pilot.touched(["b.py"], day.now)
-    assert day.steps(60) == [] and day.pilot.message == "paused: you pressed p"
-    day.pilot.paused = ""
-    assert isinstance(day.step(), Look)
-    day.look("b.py")
-    assert day.step() == Test("first", "watch: saved a.py, b.py")
-
-
-def test_somebody_else_at_work_is_waited_for() -> None:
-    day = Day()
-    day.save("a.py")
-    day.pilot.failed("Another untilgreen is busy", day.now, again=True)
-    assert day.steps(0.9) == []
-    assert day.step(0.2) == Test("first", "watch: saved a.py")
 
 
 def test_an_undone_fix_leaves_the_tests_red() -> None:

@@ -73,7 +73,7 @@ class JsonLines:
     def show(self, note: Note) -> None:
         match note:
             case Standing(mode, message):
-                self._tell("standing", mode=mode, message=message)
+                self._tell("standing", mode=mode, message=message, busy=note.busy)
             case Began(job, cause):
                 self._tell("began", job=job.id, kind=job.kind, cause=cause)
             case Result(job, report):

@@ -50,7 +50,7 @@ def on_solve(ls: Server, arguments: ext.SolveArguments) -> ext.Started:
 
 
 def on_stop(ls: Server, arguments: ext.StopArguments) -> bool:
-    return ls.jobs.stop(arguments.job)
+    return any([ls.jobs.stop(arguments.job), ls.watches.stop(arguments.job)])
 
 
 def on_apply(ls: Server, arguments: ext.ApplyArguments) -> ext.Started:
@@ -112,9 +112,9 @@ async def on_doctor(ls: Server, arguments: ext.DoctorArguments) -> dict[str, Any
     return {"canSolve": diagnosis.can_solve, "checks": [asdict(check) for check in diagnosis.checks]}
 
 
-def on_watch(ls: Server, arguments: ext.WatchArguments) -> ext.Started:
-    _root(ls, arguments.uri)
-    return {"job": None, "reason": "This version has no watch mode yet."}
+def on_watch(ls: Server, arguments: ext.WatchArguments) -> ext.Watching:
+    root = _root(ls, arguments.uri)
+    return ls.watches.ask(root) if arguments.mode is None else ls.watches.switch(root, arguments.mode)
 
 
 def _started(job: str, begin: Callable[[], object]) -> ext.Started:

@@ -124,10 +124,11 @@ class DoctorArguments:
 
 @dataclass(frozen=True, slots=True)
 class WatchArguments:
-    """`untilgreen.watch`: sent by the editor to switch watch mode; this version has none and says so."""
+    """`untilgreen.watch`: sent by the editor to switch watch mode, or to ask for it when no mode is named."""
 
     uri: str
-    mode: str = "off"
+    mode: str | None = None
+    """One of `off`, `diagnose`, `suggest` and `fix`."""
 
 
 class Started(TypedDict, total=False):
@@ -137,6 +138,25 @@ class Started(TypedDict, total=False):
     """None when nothing was started."""
     reason: str
     """Why nothing was started."""
+
+
+class Watching(TypedDict, total=False):
+    """The answer to `untilgreen.watch`."""
+
+    mode: str
+    """As it is now."""
+    reason: str
+    """Why it could not be switched."""
+
+
+class WatchStatus(TypedDict):
+    """One watched folder in `untilgreen/status`."""
+
+    folder: str
+    """Its uri."""
+    mode: str
+    message: str
+    """How things stand, in a line; may be empty."""
 
 
 class ReviewedFile(TypedDict):

@@ -77,13 +77,18 @@ class Fixes:
 
     def actions(self, root: Path) -> tuple[Fix, ...]:
         """The newest open fix of a folder, with the edit itself when it still fits."""
-        newest = next((held for held in reversed(self._held.values()) if held.job.goal.root == root), None)
-        if newest is None or newest.state != "open":
+        newest = self.waiting(root)
+        if newest is None:
             return ()
         verdict, edit = newest.verdict, None
         if self._server.can.action_edits:
             edit = newest.desk.edit_for(verdict.patch, newest.job.pristine)
         return (Fix(newest.job.id, len(verdict.findings), written_by_model(verdict), edit),)
+
+    def waiting(self, root: Path) -> Held | None:
+        """The newest fix of a folder, as long as it is open."""
+        newest = next((held for held in reversed(self._held.values()) if held.job.goal.root == root), None)
+        return newest if newest is not None and newest.state == "open" else None
 
     def can_undo(self, root: Path) -> bool:
         return self._undoable.get(root, False)
@@ -166,9 +171,15 @@ class Fixes:
         await held.desk.save_what_was_saved(paths, held.job.pristine)
         return await self._applied(held, paths)
 
+    async def written(self, held: Held, paths: tuple[str, ...], said: str) -> None:
+        """Watch mode wrote it, and says so in its own words."""
+        await self._show_applied(held, paths)
+        self._server.say(said, lsp.MessageType.Info)
+
     async def undo(self, root: Path, job_id: str | None, force: bool) -> None:
         desk = EditorDesk(self._server, root)
         undone = await self._server.engine.undo(root, desk, job_id, force=force, cause=ext.UNDO)
+        await self._server.watches.undone(root, undone)
         self._server.say(f"Undone in {name_list(undone.paths)}.", lsp.MessageType.Info)
         held = self._held.get(undone.undoes)
         if held is not None:
@@ -206,6 +217,14 @@ class Fixes:
 
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
+        self._server.watches.accepted(held.job, verdict, paths)
+        await self._show_applied(held, paths)
+        ending = ending_of(verdict, paths)
+        self._server.say(ending, lsp.MessageType.Info)
+        return ending
+
+    async def _show_applied(self, held: Held, paths: tuple[str, ...]) -> None:
+        verdict = held.job.verdict or held.verdict
         held.verdict, held.state = chosen(verdict, self._server.settings.findings), "applied"
         root = held.job.goal.root
         self._undoable[root] = True
@@ -214,9 +233,6 @@ class Fixes:
             await self._server.jobs.publish(held.job.goal, verdict.after, held.desk, verdict.patch)
         await self._server.jobs.publish_findings(held.job.goal.root, held.verdict, held.desk)
         self._server.telling.applied(held.job.id, paths)
-        ending = ending_of(verdict, paths)
-        self._server.say(ending, lsp.MessageType.Info)
-        return ending
 
     def _conflict(self, held: Held, message: str) -> str:
         """The user's edits win; the fix is kept, and how to go on is for the user to say."""

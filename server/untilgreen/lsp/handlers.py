@@ -81,18 +81,25 @@ def on_code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAct
 
 
 def on_code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-    from untilgreen.lsp.lenses import lenses_of_stubs, lenses_of_tests
+    from untilgreen.lsp.lenses import lenses_of_fix, lenses_of_stubs, lenses_of_tests
     from untilgreen.lsp.places import places_in
     from untilgreen.lsp.spots import stubs_of
 
     seen = opened.seen(ls, params.text_document.uri)
     if seen is None:
         return []
-    if not seen.has_tests:
-        return lenses_of_stubs(params.text_document.uri, stubs_of(ls, seen))
-    places = places_in(seen.text)
     uri, root = params.text_document.uri, seen.root
-    return lenses_of_tests(uri, seen.path, places, lambda test: ls.results.of(root, test), time.time())
+    places = places_in(seen.text) if seen.has_tests else []
+    held = ls.fixes.waiting(root)
+    fix = (
+        lenses_of_fix(seen.path, places, held.verdict, held.job.pristine, held.job.id)
+        if held is not None
+        else []
+    )
+    if not seen.has_tests:
+        return fix + lenses_of_stubs(uri, stubs_of(ls, seen))
+    told = lenses_of_tests(uri, seen.path, places, lambda test: ls.results.of(root, test), time.time())
+    return fix + told
 
 
 def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:

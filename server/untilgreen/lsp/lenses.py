@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lsprotocol import types as lsp
 
@@ -12,7 +12,7 @@ from untilgreen.lsp.diagnostics import reason_of
 from untilgreen.lsp.places import Place
 from untilgreen.lsp.results import Result
 from untilgreen.lsp.words import age, count, cut, duration, name_of
-from untilgreen.model import Attempt
+from untilgreen.model import Attempt, Verdict
 
 _LONGEST_VALUE = 2000
 _MOST_CASES = 5
@@ -44,6 +44,20 @@ def lenses_of_stubs(uri: str, stubs: Iterable[Stub]) -> list[lsp.CodeLens]:
         )
         for stub in stubs
     ]
+
+
+def lenses_of_fix(
+    path: str, places: Iterable[Place], verdict: Verdict, pristine: Mapping[str, bytes | None], job: str
+) -> list[lsp.CodeLens]:
+    """A verified fix that waits: above the tests that it mends, and above what it changes."""
+    functions = {test_id.partition("[")[0] for test_id in verdict.fixed}
+    lines = [place.line for place in places if f"{path}::{place.name}" in functions]
+    if path in verdict.patch.files:
+        lines.append(_first_change(pristine.get(path), verdict.patch.files[path].content))
+    title = "Apply verified fix"
+    if verdict.findings:
+        title += f" with {count(len(verdict.findings), 'finding')}"
+    return [_at(line, title, ext.APPLY, {"job": job}) for line in lines]
 
 
 def hover_text(results: Sequence[Result], attempts: Callable[[str], Sequence[Attempt]], now: float) -> str:
@@ -89,8 +103,21 @@ def _told(results: Sequence[Result], now: float) -> str:
     return f"{said} {age(now - newest)} ago, {took}"
 
 
+def _first_change(before: bytes | None, after: bytes | None) -> int:
+    """The 1-based line of the old text at which the two begin to differ."""
+    old, new = (before or b"").splitlines(), (after or b"").splitlines()
+    same = 0
+    while same < min(len(old), len(new)) and old[same].rstrip() == new[same].rstrip():
+        same += 1
+    return max(1, min(same + 1, len(old)))
+
+
 def _lens(place: Place, title: str, command: str, arguments: dict[str, object]) -> lsp.CodeLens:
-    at = lsp.Position(line=place.line - 1, character=0)
+    return _at(place.line, title, command, arguments)
+
+
+def _at(line: int, title: str, command: str, arguments: dict[str, object]) -> lsp.CodeLens:
+    at = lsp.Position(line=line - 1, character=0)
     return lsp.CodeLens(range=lsp.Range(at, at), command=lsp.Command(title, command, arguments=[arguments]))
 
 

@@ -53,10 +53,14 @@ def on_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
     if it is not None:
         _learn(ls, it)
         ls.publisher.typed(it.root, it.path, it.text)
+        ls.watches.typed(it.root, it.path, it.text)
 
 
 def on_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
-    """Nothing more is known than before; nothing runs because of a save."""
+    """The save itself waits for nothing: in watch mode, tests run a moment later."""
+    path = path_of(params.text_document.uri)
+    if path is not None and (root := ls.documents.root_of(path)) is not None:
+        ls.watches.saved(root, within(root, path) or path.name)
 
 
 def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
@@ -66,6 +70,8 @@ def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
             ls.jobs.stop_in(root)
             ls.publisher.clear(root)
             ls.discovery.forget(root)
+            ls.jobs.spawn(ls.watches.forget(root), name="watch off")
+    ls.watches.reconsider()
 
 
 async def look(ls: Server, root: Path) -> None:

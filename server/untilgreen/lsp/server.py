@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from untilgreen.lsp.reviews import Reviews
     from untilgreen.lsp.telling import Telling
     from untilgreen.lsp.tree import Tree
+    from untilgreen.lsp.watch import Watches
     from untilgreen.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -145,6 +146,12 @@ class Server(LanguageServer):
 
         return Configuration(self)
 
+    @cached_property
+    def watches(self) -> Watches:
+        from untilgreen.lsp.watch import Watches
+
+        return Watches(self)
+
     @property
     def encoding(self) -> Encoding:
         """The units in which the editor counts columns."""
@@ -168,6 +175,7 @@ class Server(LanguageServer):
         """Other settings, from now on."""
         self._settings = settings
         self.engine.configure(settings)
+        self.watches.reconsider()
         self.telling.status()
 
     def refresh_lenses(self) -> None:
@@ -185,7 +193,9 @@ class Server(LanguageServer):
         if "engine" not in vars(self):
             return
         try:
-            await asyncio.wait_for(self.engine.close(), _LEAVE_SECONDS)
+            async with asyncio.timeout(_LEAVE_SECONDS):
+                await self.watches.close()
+                await self.engine.close()
         except TimeoutError:
             log.error("the jobs did not stop within %g seconds", _LEAVE_SECONDS)
         await self.jobs.close()

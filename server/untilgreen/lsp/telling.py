@@ -64,12 +64,13 @@ class Telling:
         said = self._problem or f"{doing or 'ready'} · sandbox: {sandbox} · {who}"
         return {
             "health": health,
-            "quiescent": not self._busy and not self._server.jobs.at_work,
+            "quiescent": not (self._busy or self._server.jobs.at_work or self._server.watches.busy),
             "message": said,
             "sandbox": sandbox,
             "solver": settings.solver.partition(":")[0],
             "model": model,
             "jobs": sorted(self._busy),
+            "watch": self._server.watches.status(),
         }
 
     def status(self) -> None:

@@ -38,6 +38,14 @@ class Eye:
         for path, content in writes.items():
             self._expected.setdefault(path, set()).add(_digest(content))
 
+    def expects(self, path: str, content: bytes) -> bool:
+        """Whether this is what we wrote, or are about to."""
+        return path in self._expected and digest_of(content) in self._expected[path]
+
+    def saw(self, path: str, content: bytes) -> bool:
+        """Whether this was on disk at the last look."""
+        return self._seen is not None and _of(self._seen.entries, path) == digest_of(content)
+
     def look(self, paths: frozenset[str] | None) -> Looked:
         git = read_git(self._root)
         if paths is not None and not paths:

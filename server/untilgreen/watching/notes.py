@@ -17,6 +17,8 @@ class Standing:
 
     mode: Mode
     message: str
+    busy: bool = False
+    """Whether something runs, or is about to."""
 
 
 @dataclass(frozen=True, slots=True)

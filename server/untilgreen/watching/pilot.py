@@ -35,6 +35,7 @@ class Pilot:
         self._looking = False
         self._running: Step | None = None
         self._stopping = False
+        self._dropped = False
         self._cause = ""
         """Why tests have to run; empty when nothing changed since they did."""
         self._begun = ""
@@ -159,12 +160,19 @@ class Pilot:
         if self._fix is not None:
             self._given_up.update(self._fix.fixed)
         self._fix = None
+        if not self.note.startswith("quiet"):
+            self.note = "a verified fix is offered"
 
     def interrupted(self) -> None:
         """What ran did not come to its end: nothing of its cause is lost."""
-        if isinstance(self._running, Test) and self._running.part == "first":
+        if isinstance(self._running, Test) and self._running.part == "first" and not self._dropped:
             self._cause = causes.joined(self._begun, self._cause)
         self._over()
+
+    def drop(self) -> None:
+        """The user does not want what runs: it comes back with the next change only."""
+        self._dropped = True
+        self._cause, self._may_solve, self._rest = "", False, False
 
     def failed(self, reason: str, now: float, *, again: bool) -> None:
         """It could not be done; when somebody else was at work, it is tried again."""
@@ -172,6 +180,8 @@ class Pilot:
             self.interrupted()
             self._not_before = now + self.pace.again
         else:
+            if isinstance(self._running, Solve):
+                self._given_up.update(self._running.tests)
             self._over()
             self._rest = False
         self.note = reason
@@ -307,4 +317,4 @@ class Pilot:
         return Stop(why)
 
     def _over(self) -> None:
-        self._running, self._stopping = None, False
+        self._running, self._stopping, self._dropped = None, False, False

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable
-from typing import Protocol
+from collections.abc import Coroutine, Iterable, Mapping
 
 from untilgreen.choosing import WHOLE
-from untilgreen.desk import Desk
 from untilgreen.engine import Engine
 from untilgreen.errors import Busy, UntilgreenError, WorkspaceChanged
 from untilgreen.events import BaselineDone, Undone
@@ -17,9 +15,10 @@ from untilgreen.model import Goal, Verdict
 from untilgreen.solve.findings import chosen
 from untilgreen.watching import causes
 from untilgreen.watching.clock import Clock
+from untilgreen.watching.door import Door
 from untilgreen.watching.eye import Eye
 from untilgreen.watching.modes import Mode
-from untilgreen.watching.notes import Began, Ended, Happened, Note, Offered, Result, Said, Standing, Wrote
+from untilgreen.watching.notes import Began, Ended, Happened, Offered, Result, Said, Standing, Wrote
 from untilgreen.watching.pace import Pace
 from untilgreen.watching.pilot import Pilot
 from untilgreen.watching.solving import Solving
@@ -28,19 +27,6 @@ from untilgreen.watching.taken_back import signature_of_record
 from untilgreen_sandbox.report import Report
 
 log = logging.getLogger(__name__)
-
-
-class Door(Protocol):
-    """Who shows what happens, and knows the user's files."""
-
-    def desk(self) -> Desk:
-        """For one job."""
-
-    def unsaved(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Those that the user is in the middle of changing."""
-
-    def tell(self, note: Note) -> None:
-        """At once; whoever needs longer makes a task of it."""
 
 
 class Watch:
@@ -81,8 +67,13 @@ class Watch:
         self.pilot.touched(paths, self.clock.now())
         self._news.set()
 
-    def typed(self, path: str) -> None:
+    def typed(self, path: str, content: bytes) -> None:
+        """An editor holds this now; it may be our own fix, or what is saved already."""
+        if self._eye.expects(path, content):
+            return
         self.pilot.typed(path, self.clock.now())
+        if self._eye.saw(path, content):
+            self.pilot.saved(path)
 
     def saved(self, path: str) -> None:
         self.pilot.saved(path)
@@ -103,6 +94,20 @@ class Watch:
     def rerun(self) -> None:
         self.pilot.begin(self.clock.now(), causes.ASKED, may_solve=True)
         self._news.set()
+
+    def stop(self, job_id: str | None = None) -> bool:
+        """The user does not want what runs, or just this job; it begins anew with the next save."""
+        if self._job is None or job_id not in (None, self._job.id):
+            return False
+        self.pilot.drop()
+        self._job.stop()
+        return True
+
+    def accepted(self, job: Job, verdict: Verdict, paths: tuple[str, ...]) -> None:
+        """The user had a fix written, not through here."""
+        contents = {path: change.content for path, change in verdict.patch if path in paths}
+        self._eye.expect(contents)
+        self._noted(job, verdict, paths, {path: job.pristine.get(path) for path in paths})
 
     async def accept(self, job_id: str) -> tuple[str, ...]:
         """Write a fix that was offered."""
@@ -234,15 +239,20 @@ class Watch:
             paths = await self._engine.write(job, desk, fix)
             # An editor keeps its own line ends.
             self._eye.expect({path: (await desk.read(path)).data for path in paths})
+        self._noted(job, fix.verdict, paths, {path: now.data for path, now in fix.expected.items()})
+        self._door.tell(Wrote(job, fix.verdict, paths))
+        return paths
+
+    def _noted(
+        self, job: Job, verdict: Verdict, paths: tuple[str, ...], before: Mapping[str, bytes | None]
+    ) -> None:
         now = self.clock.now()
-        before = {path: content.data for path, content in fix.expected.items()}
+        contents = {path: change.content for path, change in verdict.patch}
         self._solving.wrote(before, contents, now)
-        after = fix.verdict.after or Report("lost")
+        after = verdict.after or Report("lost")
         ran = tuple(case.id for case in after.cases)
         self.pilot.applied(paths, Tested(True, _red(after), ran, ()), now)
-        self._door.tell(Wrote(job, fix.verdict, paths))
         self._news.set()
-        return paths
 
     def _offer(self, step: Offer) -> None:
         job = self._held[step.job]
@@ -277,7 +287,7 @@ class Watch:
         self._news.set()
 
     def _tell_standing(self) -> None:
-        standing = Standing(self.pilot.mode, self.pilot.message)
+        standing = Standing(self.pilot.mode, self.pilot.message, self.pilot.busy)
         if standing != self._standing:
             self._standing = standing
             self._door.tell(standing)

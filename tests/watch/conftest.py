@@ -1,0 +1,31 @@
+"""Projects that somebody works in: files, a watcher, a sandbox and a solver, all of them real."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from lsp.editor import Editor
+from lsp.starting import environment, started
+from watch.project import GOOD, Project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """All its tests are green."""
+    project = Project(tmp_path / "my work", tmp_path / "state")
+    project.write(GOOD)
+    return project
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Editor]:
+    """A server that the tests of a file share."""
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "nothing").mkdir()
+    settings = environment(folder / "state", sandbox="bubblewrap", solver="offline")
+    async with started(folder / "nothing", "visual_studio_code", settings) as editor:
+        yield editor
