@@ -126,7 +126,7 @@ class Screen:
                 Text.assemble(("\n" + test_id, "bold"), (f"\n  {remedy}", "yellow")), soft_wrap=True
             )
         if verdict.diff:
-            self._out.print(_coloured(verdict.diff), soft_wrap=True)
+            self._out.print(coloured(verdict.diff), soft_wrap=True)
         if verdict.kind == "green" and verdict.rival_diffs:
             self._rivals(verdict)
         for finding in verdict.findings if verdict.patch else ():
@@ -142,7 +142,7 @@ class Screen:
         """The tests cannot tell these apart; a person can."""
         for n, diff in enumerate(verdict.rival_diffs, 1):
             self._out.print(Text(f"rival {n}", "yellow"))
-            self._out.print(_coloured(diff), soft_wrap=True)
+            self._out.print(coloured(diff), soft_wrap=True)
         if verdict.difference:
             self._out.print(Text(f"They differ: {verdict.difference}", "yellow"), soft_wrap=True)
 
@@ -163,7 +163,7 @@ class Screen:
         self.say(f"Written: {', '.join(paths)}. Take it back with: untilgreen undo {job}")
 
     def would_be_lost(self, diff: str) -> None:
-        self._progress.print(_coloured(diff), soft_wrap=True)
+        self._progress.print(coloured(diff), soft_wrap=True)
 
     def print(self, value: Table | Text | str) -> None:
         self._out.print(Text(value) if isinstance(value, str) else value, soft_wrap=True)
@@ -211,7 +211,7 @@ def _table(report: Report, most: int) -> Table:
     return table
 
 
-def _coloured(diff: str) -> Text:
+def coloured(diff: str) -> Text:
     text = Text()
     for line in diff.rstrip("\n").split("\n"):
         heading = line.startswith(("--- ", "+++ "))
