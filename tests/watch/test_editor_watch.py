@@ -64,6 +64,7 @@ def save(editor: Editor, uri: str, text: str) -> None:
 
 
 async def test_a_bug_is_fixed_on_save_and_can_be_undone(editor: Editor, project: Project) -> None:
+    editor.set(solver="offline")
     code, tests = editor.open("calc.py"), editor.open("test_calc.py")
     await watch(editor, "fix")
     save(editor, code, BUGS["add"])
@@ -80,7 +81,7 @@ async def test_a_bug_is_fixed_on_save_and_can_be_undone(editor: Editor, project:
     assert editor.text(code) == BUGS["add"] == project.read()
     await at_rest(editor)
     save(editor, code, BUGS["add"] + "\n\n# thinking\n")
-    await editor.until(lambda: message(editor).startswith("You took this fix"), "the memory of it")
+    await editor.until_said("You took this fix of calc.py back; it is not made again.")
     await at_rest(editor)
     assert editor.text(code) == BUGS["add"] + "\n\n# thinking\n" == project.read()
 
@@ -102,6 +103,7 @@ async def test_a_suggestion_is_a_lens_and_a_code_action(editor: Editor, project:
 
 
 async def test_nothing_is_written_where_somebody_types(editor: Editor, project: Project) -> None:
+    editor.set(solver="offline")
     code = editor.open("calc.py")
     await watch(editor, "fix")
     save(editor, code, BUGS["add"])

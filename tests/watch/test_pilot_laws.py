@@ -110,7 +110,9 @@ class RandomDay:
         elif isinstance(step, Test):
             self.tested = self.ran_on
             red = tuple(test for test in TESTS if self.chance.random() < 0.5)
-            self.pilot.tested(Tested(True, red, TESTS, None if step.part == "first" else ()))
+            first = step.part == "first"
+            left = first and self.chance.random() < 0.5
+            self.pilot.tested(Tested(True, red, TESTS, None if first else (), left))
         elif isinstance(step, Solve):
             files = tuple(sorted(self.chance.sample(FILES, self.chance.randint(1, 2))))
             self.fix = Fix(f"job {self.now}", files, step.tests)

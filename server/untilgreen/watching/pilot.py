@@ -46,6 +46,8 @@ class Pilot:
         self._unfinished: dict[str, str] = {}
         self._given_up: set[str] = set()
         """Tests that nobody could make pass as the code is."""
+        self._until_saved: set[str] = set()
+        """Those of them whose fix was only offered because a file was not saved."""
         self._rest = False
         self._active = 0.0
         """The last moment at which something changed."""
@@ -98,6 +100,8 @@ class Pilot:
             return
         self._active = now
         self._only = ()
+        self._given_up -= self._until_saved
+        self._until_saved.clear()
         if self._fix is not None and not set(seen.changed) <= set(self._fix.paths):
             self._fix = None
         if seen.under_way or seen.switched or len(seen.changed) > self.pace.mass:
@@ -159,6 +163,8 @@ class Pilot:
         self._over()
         if self._fix is not None:
             self._given_up.update(self._fix.fixed)
+            if self._keyboard.dirty(self._fix.paths):
+                self._until_saved.update(self._fix.fixed)
         self._fix = None
         if not self.note.startswith("quiet"):
             self.note = "a verified fix is offered"
@@ -208,7 +214,8 @@ class Pilot:
         if self._running is None and not self._looking and not self._settling:
             moments.append(self._not_before if self._cause and self._not_before > now else None)
             moments.append(self._quiet_at() if self._fix is not None else None)
-            moments.append(self._active + self.pace.idle if self._rest else None)
+            alone = self._rest and self._fix is None and not self._cause
+            moments.append(self._active + self.pace.idle if alone else None)
         later = [moment for moment in moments if moment is not None]
         return min(later, default=None)
 

@@ -139,6 +139,11 @@ class Watch:
         await self._rested.wait()
 
     @property
+    def at_work(self) -> bool:
+        """Whether something is being done at this moment."""
+        return len(self._tasks) > 1
+
+    @property
     def green(self) -> bool:
         """Whether tests ran, and all that are known do well."""
         return self.pilot.knows and not self.pilot.red
@@ -212,7 +217,9 @@ class Watch:
             return
         job.verdict = verdict = chosen(verdict, self._engine.settings.findings)
         solved = await asyncio.to_thread(self._solving.judged, job, verdict, self.clock.now())
-        if verdict.patch and not solved.refused:
+        if solved.refused:
+            self._door.tell(Said(solved.reason))
+        elif verdict.patch:
             self._held = {job.id: job}
         self.pilot.solved(solved)
 

@@ -1,0 +1,210 @@
+"""The terminal's door to watch mode: real files, watcher and sandbox; the journal is the witness."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from boxes import eventually, processes_with
+from watch.project import BUGS, CALC, GOOD, TESTS, Project
+from watch.session import PATIENCE, watching
+
+pytestmark = pytest.mark.timeout(900)
+FIXED = "✓ fixed calc.py: 1 test passes again. Take it back with: untilgreen undo "
+
+
+def test_a_day_of_bugs(project: Project) -> None:
+    """Broken, fixed without a model, undone, left alone, and fixed again when it is another bug."""
+    with watching(project, "--mode", "fix") as session:
+        session.until_learnt()
+        project.write({"calc.py": BUGS["add"]})
+        session.until(FIXED)
+        assert project.read() == CALC
+        assert project.causes() == ["watch: started", "watch: the other tests", "watch: saved calc.py"]
+        assert project.causes("solve") == ["watch: saved calc.py; tests fail"]
+        # Touched, and rewritten with what it holds: no change.
+        os.utime(project.root / "calc.py")
+        project.write({"calc.py": CALC})
+        undone = session.command("undo")
+        assert undone.returncode == 0 and project.read() == BUGS["add"]
+        session.until("it is not made again")
+        assert project.read() == BUGS["add"], "the user's wish"
+        project.write({"calc.py": BUGS["largest"]})
+        session.until(FIXED, 2)
+        assert project.read() == CALC
+        assert all(cause == "watch: saved calc.py" for cause in project.causes()[2:] if "other" not in cause)
+        project.write({"calc.py": BUGS["sub"]})
+        session.until(FIXED, 3)
+        project.write({"calc.py": CALC.replace("best = numbers[0]", "best = numbers[1]")})
+        session.until("was fixed 3 times within ten minutes")
+        assert "numbers[1]" in project.read(), "quiet from here on"
+        begun = time.monotonic()
+        assert session.end() == 130
+        assert time.monotonic() - begun < 10
+    eventually(lambda: not processes_with(str(project.root)))
+
+
+def test_a_suggestion_is_accepted_and_modes_switch(project: Project) -> None:
+    solver = project.propose({"calc.py": CALC})
+    with watching(project, "--mode", "suggest", solver=solver) as session:
+        session.until("tests green")
+        project.write({"calc.py": BUGS["sub"]})
+        session.until("? a verified fix for calc.py")
+        assert project.read() == BUGS["sub"], "nothing is written"
+        session.key("a")
+        session.until(FIXED)
+        assert project.read() == CALC
+        session.key("u")
+        session.until("! Undone: calc.py")
+        assert project.read() == BUGS["sub"]
+        session.key("m")
+        session.until("mode fix")
+        session.until("it is not made again")
+        project.write({"calc.py": BUGS["add"]})
+        session.until(FIXED, 2)
+        session.key("m")
+        session.until("mode diagnose")
+        project.write({"calc.py": BUGS["largest"]})
+        session.until("✗ 1 of ", 3)
+        session.key("p")
+        session.until("paused: you pressed p")
+        jobs = len(project.jobs())
+        project.write({"calc.py": CALC})
+        session.key("p")
+        eventually(lambda: len(project.jobs()) > jobs, PATIENCE)
+        assert "largest" not in project.causes("solve")[-1] and project.read() == CALC
+        session.key("q")
+        assert session.process.wait(30) == 0
+
+
+def test_many_saves_are_one_and_unfinished_code_waits(project: Project) -> None:
+    many = {f"part{n}.py": f"N = {n}\n" for n in range(30)}
+    project.write(many)
+    with watching(project, "--mode", "fix", solver=project.propose({"calc.py": CALC})) as session:
+        session.until_learnt()
+        project.write({name: text + "# all saved\n" for name, text in many.items()})
+        eventually(
+            lambda: "watch: saved part0.py, part1.py, part10.py, 27 more" in project.causes(), PATIENCE
+        )
+        # A formatter comes after the save, again and again: still one.
+        for spaces in range(1, 4):
+            project.write({"calc.py": BUGS["add"] + "\n" * spaces})
+        session.until(FIXED)
+        assert project.causes().count("watch: saved calc.py") <= 2
+        assert len(project.causes("solve")) == 1 or project.jobs()[-1].verdict == "green"
+        project.write({"calc.py": CALC + "\n\ndef mean(numbers"})
+        session.until("waiting: calc.py does not parse yet (line 17)")
+        project.write({"calc.py": BUGS["add"] + "\n\ndef mean(numbers):\n    pass\n"})
+        session.until("waiting: mean in calc.py has just been begun")
+        solves = project.causes("solve")
+        project.write({"calc.py": CALC + "\n\ndef mean(numbers):\n    return sum(numbers) / len(numbers)\n"})
+        session.until("tests green", 3)
+        assert project.causes("solve") == solves, "nobody looked for a fix meanwhile"
+
+
+def test_an_edit_during_a_run_is_what_counts(project: Project) -> None:
+    slow = TESTS + "\n\ndef test_slow():\n    import time\n\n    time.sleep(1.5)\n"
+    project.write({"test_calc.py": slow})
+    with watching(project, "--mode", "diagnose") as session:
+        session.until("· test: watch: started")
+        for n in range(3):
+            project.write({"calc.py": BUGS["add"] + f"# {n}\n"})
+            session.until("· test: watch: ", n + 2)
+        project.write({"calc.py": BUGS["sub"]})
+        session.until("test_calc.py::test_sub  ")
+        jobs = project.jobs()
+        assert "stopped" in [job.verdict for job in jobs], "what was overtaken ended early"
+        last = [job for job in jobs if job.verdict == "stuck"][-1]
+        assert last.outcomes["test_calc.py::test_sub"] == "failed"
+        assert last.outcomes["test_calc.py::test_add"] == "passed"
+
+
+def test_git_and_floods_make_it_pause(project: Project) -> None:
+    (project.root / ".gitignore").write_text("*.log\nmade.py\n")
+    project.git("init", "-q")
+    project.git("add", ".")
+    project.git("commit", "-qm", "good")
+    project.git("checkout", "-qb", "bad")
+    project.write({"calc.py": BUGS["add"]})
+    project.git("commit", "-qam", "bad")
+    project.git("checkout", "-q", "main")
+    with watching(project, "--mode", "fix", solver=project.propose({"calc.py": CALC})) as session:
+        session.until_learnt()
+        # What is ignored, and what git itself keeps, is nothing to run tests for.
+        project.write({"made.py": "X = 1\n", "run.log": "1\n"})
+        project.git("add", "-A")
+        project.git("checkout", "-q", "bad")
+        session.until("paused: another branch was checked out")
+        session.until("✗ 1 of 3 tests not green")
+        assert project.causes()[2:] == ["watch: another branch was checked out"]
+        assert project.read() == BUGS["add"] and project.causes("solve") == []
+        project.git("checkout", "-q", "main")
+        session.until("tests green", 2)
+        project.write({f"flood/part{n}.py": f"N = {n}\n" for n in range(500)})
+        session.until("paused: 500 files changed at once")
+        session.until("· test: watch: 500 files changed at once")
+        session.until("tests green", 3)
+        project.write({"calc.py": BUGS["sub"]})
+        session.until(FIXED)
+        assert project.read() == CALC
+
+
+@pytest.mark.parametrize("polling", ["", "true"], ids=["told", "polled"])
+def test_folders_come_and_go(project: Project, monkeypatch: pytest.MonkeyPatch, polling: str) -> None:
+    """Also where the operating system tells nothing."""
+    if polling:
+        monkeypatch.setenv("WATCHFILES_FORCE_POLLING", polling)
+    package = {
+        "shop/__init__.py": "",
+        "shop/calc.py": CALC,
+        "test_calc.py": TESTS.replace("calc", "shop.calc", 1),
+    }
+    (project.root / "calc.py").unlink()
+    project.write(package)
+    aside = project.root.parent / "aside"
+    with watching(project, "--mode", "diagnose") as session:
+        session.until("tests green")
+        (project.root / "shop").rename(aside)
+        session.until("ModuleNotFoundError")
+        aside.rename(project.root / "shop")
+        session.until("tests green", 2)
+        project.root.rename(aside)
+        project.write({**package, "shop/calc.py": BUGS["add"]})
+        session.until("test_calc.py::test_add  ")
+        project.write({"shop/calc.py": CALC})
+        session.until("tests green", 3)
+
+
+def test_once_is_one_round(project: Project) -> None:
+    from watch.session import Session
+
+    project.write({"calc.py": BUGS["add"]})
+    session = Session(project, "--once", "--mode", "fix")
+    assert session.process.wait(PATIENCE) == 0, session.lines
+    assert project.read() == CALC
+    red = Session(project, "--once", "--mode", "diagnose", "test_calc.py::test_sub")
+    project.write({"calc.py": BUGS["sub"]})
+    assert red.process.wait(PATIENCE) == 1, red.lines
+    wrong = Session(project, "--mode", "sometimes")
+    assert wrong.process.wait(PATIENCE) == 2
+    eventually(lambda: wrong.told("There is no mode 'sometimes'"))
+    for done in (session, red, wrong):
+        for pipe in (done.process.stdin, done.process.stdout):
+            assert pipe is not None
+            done._reader.join(10)
+            pipe.close()
+
+
+def test_a_fix_on_docker(project: Project) -> None:
+    with watching(
+        project, "--mode", "fix", backend="docker", solver=project.propose({"calc.py": CALC})
+    ) as session:
+        session.until("tests green")
+        project.write({"calc.py": BUGS["add"]})
+        session.until(FIXED)
+        assert project.read() == CALC
+        assert session.end(signal.SIGTERM) == 143
+    assert GOOD["test_calc.py"] == project.read("test_calc.py")
