@@ -26,6 +26,7 @@ from bench.series import (
     measure_templates,
 )
 from bench.trees import measure_rescan, measure_sync
+from bench.watching import measure_watch
 
 SECTIONS: dict[str, Callable[[Path, int], Awaitable[Findings]]] = {
     **{name: functools.partial(measure, project) for name, project in PROJECTS.items()},
@@ -39,6 +40,7 @@ SECTIONS: dict[str, Callable[[Path, int], Awaitable[Findings]]] = {
     "memory": measure_memory,
     "peaks": measure_peaks,
     "editor": measure_editor,
+    "watch": measure_watch,
 }
 PAGE = machine.REPOSITORY / "docs/benchmarks.md"
 
