@@ -54,7 +54,7 @@ async def measure_watch(folder: Path, rounds: int) -> Findings:
     share = 100 * busy / AT_REST_SECONDS
     rest = rows(["at rest", "processor"], [[f"{AT_REST_SECONDS:.0f} s, all processes", f"{share:.2f} %"]])
     lines = (
-        "The demo project, all of whose tests are green; a save puts one mistake into it. bubblewrap, offline.",
+        "The demo project, all of whose tests are green; a save puts one mistake into it; in bubblewrap.",
         "Counted from the write of the file; the settle window of 200 ms is part of it.",
         *("", *table(samples, what="from a save to"), "", *rest),
     )
