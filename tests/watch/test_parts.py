@@ -143,6 +143,8 @@ def test_causes_name_what_was_saved() -> None:
     assert saved("", ("a.py",)) == "watch: saved a.py"
     assert saved("watch: saved a.py", ("b.py", "a.py")) == "watch: saved a.py, b.py"
     assert joined("watch: saved a.py", "watch: saved b.py") == "watch: saved a.py, b.py"
+    many = saved("", [f"{n}.py" for n in range(30)])
+    assert joined("watch: saved a.py", many) == "watch: saved a.py, 0.py, 1.py, 28 more"
     assert joined("watch: started", "") == "watch: started"
     assert joined("watch: saved a.py", "watch: git moved the branch") == "watch: git moved the branch"
 

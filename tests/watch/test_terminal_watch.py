@@ -93,15 +93,14 @@ def test_many_saves_are_one_and_unfinished_code_waits(project: Project) -> None:
         for spaces in range(1, 4):
             project.write({"calc.py": BUGS["add"] + "\n" * spaces})
         session.until(FIXED)
-        assert project.causes().count("watch: saved calc.py") <= 2
-        assert len(project.causes("solve")) == 1 or project.jobs()[-1].verdict == "green"
+        assert len([job for job in project.jobs() if job.kind == "solve" and job.verdict == "green"]) == 1
         project.write({"calc.py": CALC + "\n\ndef mean(numbers"})
         session.until("waiting: calc.py does not parse yet (line 17)")
         project.write({"calc.py": BUGS["add"] + "\n\ndef mean(numbers):\n    pass\n"})
         session.until("waiting: mean in calc.py has just been begun")
         solves = project.causes("solve")
         project.write({"calc.py": CALC + "\n\ndef mean(numbers):\n    return sum(numbers) / len(numbers)\n"})
-        session.until("tests green", 3)
+        session.until("tests green", 2)
         assert project.causes("solve") == solves, "nobody looked for a fix meanwhile"
 
 
@@ -139,7 +138,8 @@ def test_git_and_floods_make_it_pause(project: Project) -> None:
         project.git("checkout", "-q", "bad")
         session.until("paused: another branch was checked out")
         session.until("✗ 1 of 3 tests not green")
-        assert project.causes()[2:] == ["watch: another branch was checked out"]
+        assert project.causes()[2] == "watch: another branch was checked out"
+        assert not [cause for cause in project.causes() if "saved" in cause]
         assert project.read() == BUGS["add"] and project.causes("solve") == []
         project.git("checkout", "-q", "main")
         session.until("tests green", 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 STARTED = "watch: started"
 ASKED = "watch: asked to run again"
 THE_REST = "watch: the other tests"
@@ -10,21 +12,33 @@ _SAVED = "watch: saved "
 _MOST_NAMES = 3
 
 
-def saved(before: str, changed: tuple[str, ...]) -> str:
+def saved(before: str, changed: Iterable[str], more: int = 0) -> str:
     """`watch: saved a.py, b.py`; what was saved before and not tested yet is named as well."""
     if before and not before.startswith(_SAVED):
         return before
-    known = before.removeprefix(_SAVED).split(", ") if before else []
-    names = [name for name in dict.fromkeys([*known, *changed]) if not name.endswith(" more")]
-    more = [f"{len(names) - _MOST_NAMES} more"] if len(names) > _MOST_NAMES else []
-    return _SAVED + ", ".join([*names[:_MOST_NAMES], *more])
+    names, hidden = _names(before)
+    for name in changed:
+        if name not in names and len(names) < _MOST_NAMES:
+            names.append(name)
+        elif name not in names:
+            hidden += 1
+    hidden += more
+    return _SAVED + ", ".join([*names, *([f"{hidden} more"] if hidden else [])])
 
 
 def joined(before: str, later: str) -> str:
     """One run for both, when the first did not come to its end."""
     if before.startswith(_SAVED) and later.startswith(_SAVED):
-        return saved(before, tuple(later.removeprefix(_SAVED).split(", ")))
+        return saved(before, *_names(later))
     return later or before
+
+
+def _names(cause: str) -> tuple[list[str], int]:
+    """The files that a cause names, and how many it does not."""
+    names = cause.removeprefix(_SAVED).split(", ") if cause else []
+    if names and names[-1].endswith(" more"):
+        return names[:-1], int(names[-1].removesuffix(" more"))
+    return names, 0
 
 
 def because(said: str) -> str:
