@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from untilgreen.watching import causes
+from untilgreen.watching.hopeless import Hopeless
 from untilgreen.watching.keyboard import Keyboard
 from untilgreen.watching.modes import Mode
 from untilgreen.watching.pace import Pace
@@ -44,10 +45,7 @@ class Pilot:
         self._under_way = ""
         self._may_solve = False
         self._unfinished: dict[str, str] = {}
-        self._given_up: set[str] = set()
-        """Tests that nobody could make pass as the code is."""
-        self._until_saved: set[str] = set()
-        """Those of them whose fix was only offered because a file was not saved."""
+        self._hopeless = Hopeless()
         self._rest = False
         self._active = 0.0
         """The last moment at which something changed."""
@@ -61,7 +59,7 @@ class Pilot:
     def begin(self, now: float, cause: str, *, may_solve: bool) -> None:
         """Run all tests, as if everything had changed."""
         self._cause, self._may_solve, self._active = cause, may_solve, now
-        self._given_up.clear()
+        self._hopeless.affected(None)
 
     def touched(self, paths: Iterable[str] | None, now: float) -> None:
         """Somebody wrote these files; None: anything may have changed."""
@@ -80,7 +78,7 @@ class Pilot:
         before, self.mode = self.mode, mode
         if mode in ("suggest", "fix") and before != "off":
             self._may_solve = True
-            self._given_up.clear()
+            self._hopeless.affected(None)
             self._active = now
         elif mode == "diagnose":
             self._fix = None
@@ -100,8 +98,7 @@ class Pilot:
             return
         self._active = now
         self._only = ()
-        self._given_up -= self._until_saved
-        self._until_saved.clear()
+        self._hopeless.saved()
         if self._fix is not None and not set(seen.changed) <= set(self._fix.paths):
             self._fix = None
         if seen.under_way or seen.switched or len(seen.changed) > self.pace.mass:
@@ -125,12 +122,12 @@ class Pilot:
         self._only = ()
         fix = told.fix
         if fix is None or told.refused:
-            self._given_up.update(step.tests)
+            self._hopeless.add(step.tests)
             self.note = told.reason
             return
         self._fix = fix
         if fix.partial:
-            self._given_up.update(test for test in step.tests if test not in fix.fixed)
+            self._hopeless.add(test for test in step.tests if test not in fix.fixed)
             if self.mode == "fix":
                 # By themselves these tests may get a fix that needs no eyes.
                 self._only, self._fix = fix.fixed, None
@@ -162,9 +159,8 @@ class Pilot:
     def offered(self) -> None:
         self._over()
         if self._fix is not None:
-            self._given_up.update(self._fix.fixed)
-            if self._keyboard.dirty(self._fix.paths):
-                self._until_saved.update(self._fix.fixed)
+            unsaved = bool(self._keyboard.dirty(self._fix.paths))
+            self._hopeless.add(self._fix.fixed, until_saved=unsaved)
         self._fix = None
         if not self.note.startswith("quiet"):
             self.note = "a verified fix is offered"
@@ -187,7 +183,7 @@ class Pilot:
             self._not_before = now + self.pace.again
         else:
             if isinstance(self._running, Solve):
-                self._given_up.update(self._running.tests)
+                self._hopeless.add(self._running.tests)
             self._over()
             self._rest = False
         self.note = reason
@@ -285,7 +281,7 @@ class Pilot:
         if self.mode not in ("suggest", "fix") or not self._may_solve or self._waiting or self._fix:
             return ()
         among = self._only or tuple(self.red)
-        return tuple(test for test in among if test not in self._given_up)
+        return self._hopeless.without(among)
 
     def _with_fix(self, fix: Fix, now: float) -> Step | None:
         if self.mode != "fix":
@@ -308,10 +304,7 @@ class Pilot:
 
     def _learn(self, told: Tested) -> None:
         self.knows = True
-        if told.affected is None:
-            self._given_up.clear()
-        else:
-            self._given_up.difference_update(told.affected)
+        self._hopeless.affected(told.affected)
         gone = None if told.whole else set(told.ran)
         kept = [test for test in self.red if gone is not None and test not in gone]
         self.red = dict.fromkeys([*kept, *told.red])
