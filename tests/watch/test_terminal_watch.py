@@ -168,7 +168,7 @@ def test_folders_come_and_go(project: Project, monkeypatch: pytest.MonkeyPatch, 
     with watching(project, "--mode", "diagnose") as session:
         session.until("tests green")
         (project.root / "shop").rename(aside)
-        session.until("ModuleNotFoundError")
+        session.until("shop is not there")
         aside.rename(project.root / "shop")
         session.until("tests green", 2)
         project.root.rename(aside)

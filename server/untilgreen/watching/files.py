@@ -17,7 +17,7 @@ from untilgreen.watching.noise import is_noise
 _DEAF = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "vboxsf", "prl_fs", "drvfs", "fuse.sshfs", "virtiofs"}
 )
-_STEP_MS = 50
+_STEP_MS = 100
 _GATHER_MS = 200
 _POLL_MS = 1000
 _TIMEOUT_MS = 5000
