@@ -34,7 +34,9 @@ class Screen:
             "PATH": "/usr/bin:/bin",
             "TERM": "xterm",
         }
-        environment.pop("VIRTUAL_ENV", None)
+        # These would win over the size of the terminal.
+        for name in ("VIRTUAL_ENV", "COLUMNS", "LINES"):
+            environment.pop(name, None)
         command = [sys.executable, "-m", "untilgreen", "watch", *arguments]
         self._terminal, other = pty.openpty()
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 110, 0, 0))
