@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from untilgreen import engine, ground, pool
+from untilgreen.ladder import Ladder
 from untilgreen.model import FileChange, Patch, Proposal
 from untilgreen.solvers.solver import Task, Workbench
 from untilgreen_sandbox.box import Change, Chosen, RunRequest
@@ -162,9 +163,13 @@ def main() -> None:
     async def choose(*_: Any) -> Chosen:
         return Chosen("bubblewrap", "asked for")
 
-    vars(pool)["open_box"] = open_scripted
-    vars(ground)["choose_backend"] = choose
-    vars(engine)["_solvers"] = lambda *_, **__: (Mender(),)
+    for module, name, instead in (
+        (pool, "open_box", open_scripted),
+        (ground, "choose_backend", choose),
+        (engine, "build", lambda *_, **__: Ladder((Mender(),))),
+    ):
+        assert name in vars(module), f"{module.__name__} does not use {name} any more"
+        vars(module)[name] = instead
     sys.argv = ["untilgreen", "serve"]
     from untilgreen.cli import main as serve
 
