@@ -20,6 +20,32 @@ vim.o.number = true
 vim.diagnostic.config({ virtual_text = true })
 vim.keymap.set("n", "<Space>s", "<Plug>(untilgreen-solve)")
 """
+STATUSLINE = """
+vim.o.statusline = '%f %m %= %{v:lua.require("untilgreen").status()}'
+"""
+
+
+def test_a_save_is_mended_on_the_screen(version: str, tmp_path: Path) -> None:
+    install(
+        tmp_path, CONFIGURATION + "vim.o.statusline = '%f %m %= %{v:lua.require(\"untilgreen\").status()}'\n"
+    )
+    root = project(tmp_path / "work")
+    (root / "calc.py").write_text(FIXED)
+    with screen(version, environment(tmp_path), root, "calc.py") as shown:
+        shown.until("def add(a, b):")
+        shown.say("Untilgreen watch fix")
+        shown.until("watching (fix)")
+        shown.type("2", "G", "f", "+", "r", "-")
+        shown.say("silent write")
+        shown.until("return a - b", "watching (fix)")
+        shown.keep()
+        shown.until("return a + b", "Fixed calc.py", "watching (fix)")
+        shown.keep()
+        if (target := os.environ.get("UNTILGREEN_SHOTS")) and version == "0.12":
+            shown.draw(Path(target) / "neovim-watch.svg", "Neovim: a bug is saved, and mended")
+        assert (root / "calc.py").read_text() == FIXED
+        shown.type("u")
+        shown.until("return a - b")
 
 
 def test_a_key_solves_a_test_on_the_screen(version: str, tmp_path: Path) -> None:

@@ -75,6 +75,6 @@ def why_not(verdict: Verdict, settings: Settings) -> str:
         return "it was verified with a part of the tests only"
     if verdict.confidence == "contested":
         return "other changes make the tests pass, too"
-    if settings.apply != "auto":
-        return f"your setting `apply` is `{settings.apply}`"
+    if settings.apply == "never":
+        return "your setting `apply` is `never`"
     return ""

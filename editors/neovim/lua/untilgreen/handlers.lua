@@ -9,6 +9,14 @@ local M = {}
 
 local levels = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
 
+--- Statuslines may show what waits; nothing else would make Neovim draw them anew.
+---@param event table
+local function redraw_for(event)
+  if event.type == "finished" or event.type == "applied" then
+    vim.cmd.redrawstatus({ bang = true })
+  end
+end
+
 ---@return table<string, lsp.Handler>
 function M.table()
   require("untilgreen.progress").listen()
@@ -30,9 +38,11 @@ function M.table()
     end,
     [messages.EVENT] = function(_, event, context)
       jobs.told(context.client_id, event)
+      redraw_for(event)
     end,
     [messages.STATUS] = function(_, status, context)
       require("untilgreen.status").told(context.client_id, status)
+      vim.cmd.redrawstatus({ bang = true })
     end,
     [messages.SAVE] = function(_, params)
       return require("untilgreen.edits").save(params.uris)
