@@ -12,7 +12,7 @@ export MYPY_CACHE_DIR := $(CURDIR)/.cache/mypy
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 PYTEST := $(BIN)/pytest -q -o cache_dir=.cache/pytest
 
-.PHONY: help demo test check soak bench bench-repair shots wheel clean
+.PHONY: help demo test check soak bench bench-repair wheel vsix shots clean
 
 help: ## Print this list.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -33,6 +33,7 @@ check: ## Lint, formatting, types and the rules of the architecture: fast, no en
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/mypy scripts/*.py
+	PATH="$(CURDIR)/.cache/vscode/node/bin:$$PATH" editors/vscode/node_modules/.bin/tsc --noEmit -p editors/vscode
 	$(PYTEST) tests/test_architecture.py
 
 soak: ## The tests for a long time and with random input (SEED=n, default 1).
@@ -47,15 +48,19 @@ bench-repair: ## Measure repair without a model and write docs/repair.md (SEED=n
 	@scripts/setup repair
 	@PYTHONPATH=tests $(BIN)/python -m repair --seed $(SEED) --only "$(ONLY)" --limit $(or $(LIMIT),0) --jobs $(or $(JOBS),1)
 
-shots: ## Take the pictures of the editors in docs/images, by their tests.
-	@scripts/setup test
-	UNTILGREEN_SHOTS=docs/images $(PYTEST) tests/neovim/test_screen.py -k 0.12
-
 wheel: ## Make dist/untilgreen-*.whl, to install with `uv tool install`, `pipx install` or pip.
 	@scripts/setup demo
 	@rm -f dist/untilgreen-*.whl
 	@$(BIN)/pip wheel --disable-pip-version-check --quiet --no-deps --wheel-dir dist .
 	@ls dist/untilgreen-*.whl
+
+vsix: ## Make editors/vscode/untilgreen-*.vsix, the VS Code extension with its server.
+	@scripts/setup check
+	@scripts/vsix
+
+shots: ## Take the pictures of docs/images from the real editors again.
+	@scripts/setup test
+	@UNTILGREEN_SHOTS=$(CURDIR)/docs/images $(PYTEST) tests/neovim/test_screen.py tests/vscode -k "0.12 or screen"
 
 clean: ## Stop the engine that was started here, if any, and remove all that was made.
 	@scripts/clean

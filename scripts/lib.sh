@@ -45,6 +45,25 @@ step() {
     return 1
 }
 
+# install_packages NAME PACKAGE...: with apt, as root. Fails when this machine or user cannot do that.
+install_packages() {
+    local name=$1
+    shift
+    has apt-get && can_be_root || return 1
+    say "$name: installing $* …"
+    refresh_package_lists
+    step "$name" "apt-$1.log" as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"
+}
+
+# Once per run, and only when something is missing.
+LISTS_ARE_FRESH=
+refresh_package_lists() {
+    [[ -z $LISTS_ARE_FRESH ]] || return 0
+    step "package lists" apt-update.log as_root apt-get update || say "package lists: going on with those that are there"
+    LISTS_ARE_FRESH=yes
+}
+
 # Hold the lock of that name until the script ends (file descriptor 7).
 hold_lock() {
     has flock || return 0

@@ -15,9 +15,27 @@ from untilgreen.settings import REPOSITORY_BUDGETS, REPOSITORY_LISTS, Settings
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = "docs/settings.md"
 VSCODE = "editors/vscode/configuration.json"
+EXTENSION = "editors/vscode/package.json"
 NEOVIM = "editors/neovim/lua/untilgreen/settings.lua"
 # A stranger's `.vscode/settings.json` may say these; it may not raise budgets or take in secrets.
 FOR_ANYBODY = ("exclude", "pytest_args")
+# What the extension itself reads; the server passes over them.
+OF_THE_EXTENSION: dict[str, dict[str, Any]] = {
+    "untilgreen.path": {
+        "type": "string",
+        "default": "",
+        "markdownDescription": "The command `untilgreen` to use as server. "
+        "Empty: the one that comes with the extension, in an environment of its own.",
+        "scope": "machine",
+    },
+    "untilgreen.trace.server": {
+        "type": "string",
+        "enum": ["off", "messages", "verbose"],
+        "default": "off",
+        "markdownDescription": "How much of what is said between editor and server goes to the output.",
+        "scope": "window",
+    },
+}
 SOURCES = """\
 Every setting has the same name everywhere, and the later one wins:
 
@@ -34,7 +52,7 @@ In VS Code, what a stranger must not decide has machine scope: `.vscode/settings
 
 def pages() -> dict[str, str]:
     """What each file should hold, by its path in the repository."""
-    return {PAGE: _page(), VSCODE: _vscode(), NEOVIM: _neovim()}
+    return {PAGE: _page(), VSCODE: _vscode(), EXTENSION: _extension(), NEOVIM: _neovim()}
 
 
 def _page() -> str:
@@ -55,9 +73,22 @@ def _page() -> str:
 
 
 def _vscode() -> str:
-    """`contributes.configuration` of the extension."""
+    """The server's part of `contributes.configuration`."""
     properties = {f"untilgreen.{name}": _vscode_one(name, schema) for name, schema in _properties().items()}
-    return json.dumps({"title": "untilgreen", "properties": properties}, indent=2, ensure_ascii=False) + "\n"
+    return _json({"title": "untilgreen", "properties": properties})
+
+
+def _extension() -> str:
+    """The extension's own description, with all settings in it; the rest of it is written by hand."""
+    package = json.loads((REPOSITORY / EXTENSION).read_text(encoding="utf-8"))
+    configuration = json.loads(_vscode())
+    configuration["properties"] = {**OF_THE_EXTENSION, **configuration["properties"]}
+    package["contributes"]["configuration"] = configuration
+    return _json(package)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _vscode_one(name: str, schema: dict[str, Any]) -> dict[str, Any]:

@@ -25,7 +25,10 @@ def settings_pages() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("path", ["docs/settings.md", "editors/vscode/configuration.json", "lua"])
+@pytest.mark.parametrize(
+    "path",
+    ["docs/settings.md", "editors/vscode/configuration.json", "editors/vscode/package.json", "lua"],
+)
 def test_what_tells_of_settings_is_up_to_date(path: str) -> None:
     pages = settings_pages().pages()
     [name] = [name for name in pages if name == path or name.endswith(f".{path}")]

@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from untilgreen.applying import note_taken, undo_fix, write_fix
 from untilgreen.checking import check_again
@@ -223,6 +223,10 @@ class Engine:
     def timeline(self, job_id: str) -> list[Step]:
         """The way of one job, step by step. Blocking."""
         return timeline(self._journal, job_id)
+
+    def events(self, job_id: str) -> list[dict[str, Any]]:
+        """What happened in one job, as it was told. Blocking."""
+        return list(self._journal.lines(job_id))
 
     def clean(self, *, everything: bool) -> tuple[str, ...]:
         """Remove our images, and with everything the journal, too; returns what is gone. Blocking."""

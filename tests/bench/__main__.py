@@ -26,6 +26,7 @@ from bench.series import (
     measure_templates,
 )
 from bench.trees import measure_rescan, measure_sync
+from bench.vscode import measure_vscode
 from bench.watching import measure_watch
 
 SECTIONS: dict[str, Callable[[Path, int], Awaitable[Findings]]] = {
@@ -41,6 +42,7 @@ SECTIONS: dict[str, Callable[[Path, int], Awaitable[Findings]]] = {
     "peaks": measure_peaks,
     "editor": measure_editor,
     "watch": measure_watch,
+    "vscode": measure_vscode,
 }
 PAGE = machine.REPOSITORY / "docs/benchmarks.md"
 

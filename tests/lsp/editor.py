@@ -33,6 +33,8 @@ class Editor:
         self.root = root
         self.manners = manners
         self.documents: dict[str, Document] = {}
+        self.late = 0.0
+        """How long after its answer it edits a document, as VS Code does with one that is closed."""
         self.edits: list[lsp.ApplyWorkspaceEditParams] = []
         self.questions: list[lsp.ShowMessageRequestParams] = []
         self.answer: str | None = None
@@ -200,6 +202,9 @@ class Editor:
         def apply_edit(params: lsp.ApplyWorkspaceEditParams) -> lsp.ApplyWorkspaceEditResult:
             self.edits.append(params)
             self.at_the_last_moment()
+            if self.late:
+                asyncio.get_running_loop().call_later(self.late, self._apply, params.edit)
+                return lsp.ApplyWorkspaceEditResult(True)
             return self._apply(params.edit)
 
         def question(params: lsp.ShowMessageRequestParams) -> lsp.MessageActionItem | None:

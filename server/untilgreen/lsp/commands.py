@@ -87,6 +87,8 @@ def on_undo(ls: Server, arguments: ext.UndoArguments) -> None:
 
 
 async def on_history(ls: Server, arguments: ext.HistoryArguments) -> list[dict[str, Any]]:
+    if arguments.job is not None and arguments.events:
+        return await asyncio.to_thread(ls.engine.events, arguments.job)
     if arguments.job is not None:
         steps = await asyncio.to_thread(ls.engine.timeline, arguments.job)
         return [asdict(step) for step in steps]

@@ -82,6 +82,9 @@ class EditorDesk:
             dirty = [path for path in patch.paths if not _same(now[path].data, on_disk[path])]
             await self._send(files, saved_before=not dirty)
             await self._settle(files)
+            # VS Code answers before it tells of the documents that it opens for an edit; who looks too early
+            # sees the old text, and would keep no undo.
+            await self.settled(patch)
             self._save([self._root / path for path, change in patch if path not in dirty and change.content])
 
     def edit_for(self, patch: Patch, pristine: Mapping[str, bytes | None]) -> lsp.WorkspaceEdit | None:

@@ -113,6 +113,8 @@ class HistoryArguments:
     most: int = 20
     job: str | None = None
     """Tell the way of this one, step by step."""
+    events: bool = False
+    """Tell it as the events themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,22 @@ class WatchStatus(TypedDict):
     """How things stand, in a line; may be empty."""
 
 
+class WaitingFix(TypedDict):
+    """A fix that the user has still to decide upon, as the status tells it."""
+
+    job: str
+    folder: str
+    """The workspace folder's uri."""
+    reason: str
+
+
+class ReviewedAttempt(TypedDict):
+    """An attempt that can be looked at."""
+
+    n: int
+    hypothesis: str
+
+
 class ReviewedFile(TypedDict):
     """One file of a fix."""
 
@@ -181,4 +199,6 @@ class Reviewed(TypedDict, total=False):
     findings: list[dict[str, object]]
     rivals: int
     """How many other changes make the tests pass, too."""
+    attempts: list[ReviewedAttempt]
+    """The others of this job; a number is what `attempt` asks for."""
     difference: str

@@ -90,6 +90,15 @@ class Fixes:
         newest = next((held for held in reversed(self._held.values()) if held.job.goal.root == root), None)
         return newest if newest is not None and newest.state == "open" else None
 
+    def all_waiting(self) -> list[ext.WaitingFix]:
+        """Those that the user has still to decide upon: of each folder the newest fix, if it is open."""
+        roots = dict.fromkeys(held.job.goal.root for held in self._held.values())
+        return [
+            {"job": held.job.id, "folder": self._server.documents.uri(root), "reason": held.verdict.reason}
+            for root in roots
+            if (held := self.waiting(root)) is not None
+        ]
+
     def can_undo(self, root: Path) -> bool:
         return self._undoable.get(root, False)
 
@@ -103,6 +112,7 @@ class Fixes:
         held = self.held(job_id)
         if held.state == "open":
             held.state = "discarded"
+            self._server.telling.status()
         return held.state == "discarded"
 
     async def ask(self, held: Held) -> None:
@@ -187,7 +197,7 @@ class Fixes:
             held.state = "discarded"
             if held.verdict.before is not None:
                 desk.overlay()
-                await self._server.jobs.publish(held.job.goal, held.verdict.before, desk)
+                await self._server.jobs.publish(held.job, held.verdict.before, desk)
         self._server.publisher.clear_findings(root)
         await self.look_for_undo(root)
 
@@ -230,7 +240,7 @@ class Fixes:
         self._undoable[root] = True
         if verdict.after is not None:
             held.desk.overlay()
-            await self._server.jobs.publish(held.job.goal, verdict.after, held.desk, verdict.patch)
+            await self._server.jobs.publish(held.job, verdict.after, held.desk, verdict.patch)
         await self._server.jobs.publish_findings(held.job.goal.root, held.verdict, held.desk)
         self._server.telling.applied(held.job.id, paths)
 

@@ -94,13 +94,20 @@ class Jobs:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def publish(self, goal: Goal, report: Report, desk: EditorDesk, patch: Patch | None = None) -> None:
+    async def publish(
+        self,
+        job: Job,
+        report: Report,
+        desk: EditorDesk,
+        patch: Patch | None = None,
+        goal: Goal | None = None,
+    ) -> None:
         """Everything that shows what a run said: diagnostics, lenses, the test tree."""
-        server = self._server
+        server, goal = self._server, goal or job.goal
         texts = await asyncio.to_thread(desk.texts_that_ran, paths_in(report), patch or Patch())
         server.results.add(goal, report, time.time(), desk.unsaved)
         server.publisher.publish(goal, report, Ran(texts, desk.versions_that_ran(), desk.unsaved))
-        server.tree.told(goal.root, report)
+        server.tree.told(job, report)
         server.refresh_lenses()
 
     async def publish_findings(self, root: Path, verdict: Verdict, desk: EditorDesk) -> None:
@@ -132,7 +139,7 @@ class Jobs:
                         progress.report(text)
                     if isinstance(event, events.BaselineDone):
                         baseline = event.report
-                        await self.publish(job.goal, baseline, desk)
+                        await self.publish(job, baseline, desk)
                 verdict = await job.wait()
                 self._server.results.tried(job.goal.root, verdict.attempts)
                 if job.kind == "test":
@@ -153,7 +160,7 @@ class Jobs:
                 self._server.say(verdict.reason, lsp.MessageType.Warning)
             return verdict.reason
         if report is not baseline:
-            await self.publish(job.goal, report, desk)
+            await self.publish(job, report, desk)
         summary = summary_of(report, desk.unsaved)
         # Failing tests show as diagnostics; only what leaves no mark in a file needs a message.
         if report.ended != "finished" or not report.cases:

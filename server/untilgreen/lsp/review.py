@@ -42,6 +42,11 @@ def review_of(job: Job, rival: int | None, attempt: int | None, uri: Callable[[s
         "diff": unified_diff(job.pristine.get, patch),
         "findings": [asdict(finding) for finding in verdict.findings],
         "rivals": len(verdict.rivals),
+        "attempts": [
+            {"n": attempt.n, "hypothesis": attempt.hypothesis}
+            for attempt in verdict.attempts
+            if attempt.n in job.tried and attempt.n != winner_of(job)
+        ],
         "difference": verdict.difference,
     }
 

@@ -71,6 +71,7 @@ class Telling:
             "model": model,
             "jobs": sorted(self._busy),
             "watch": self._server.watches.status(),
+            "fixes": self._server.fixes.all_waiting(),
         }
 
     def status(self) -> None:

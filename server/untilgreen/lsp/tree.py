@@ -13,6 +13,7 @@ from untilgreen.model import Goal
 from untilgreen_sandbox.report import CaseResult, Report
 
 if TYPE_CHECKING:
+    from untilgreen.job import Job
     from untilgreen.lsp.server import Server
 
 # An id of the tree is the folder's uri, a space (no uri has one), and the test's own id or path.
@@ -71,7 +72,7 @@ class Tree:
             if job := started.get("job"):
                 jobs.add(job)
                 for test in kept:
-                    self._state(root, test, {"tag": "enqueued"})
+                    self._state(root, test, {"tag": "enqueued"}, job)
         if jobs:
             self._runs[min(jobs)] = jobs
         else:
@@ -82,10 +83,10 @@ class Tree:
             for job in list(jobs):
                 self._server.jobs.stop(job)
 
-    def told(self, root: Path, report: Report) -> None:
+    def told(self, job: Job, report: Report) -> None:
         if self._server.can.test_explorer:
             for case in report.cases:
-                self._state(root, case.id, _state(case))
+                self._state(job.goal.root, case.id, _state(case), job.id)
 
     def ended(self, job_id: str) -> None:
         for run, jobs in list(self._runs.items()):
@@ -166,11 +167,20 @@ class Tree:
         roots = {self._server.documents.uri(root): root for root in self._server.documents.roots()}
         return roots.get(uri), test
 
-    def _state(self, root: Path, test: str, state: dict[str, str]) -> None:
-        self._server.protocol.notify(ext.CHANGE_TEST_STATE, {"testId": self._id(root, test), "state": state})
+    def _state(self, root: Path, test: str, state: dict[str, Any], job: str) -> None:
+        told = {"testId": self._id(root, test), "state": state, "job": job}
+        self._server.protocol.notify(ext.CHANGE_TEST_STATE, told)
 
 
-def _state(case: CaseResult) -> dict[str, str]:
+def _state(case: CaseResult) -> dict[str, Any]:
     if case.outcome in ("skipped", "xfailed"):
         return {"tag": "skipped"}
-    return {"tag": "passed"} if case.good else {"tag": "failed", "message": message_of(case)}
+    if case.good:
+        return {"tag": "passed", "seconds": case.seconds}
+    state: dict[str, Any] = {"tag": "failed", "message": message_of(case), "seconds": case.seconds}
+    if (failure := case.failure) is not None:
+        if failure.expected is not None and failure.actual is not None:
+            state |= {"expected": failure.expected, "actual": failure.actual}
+        own = [frame.line for frame in failure.frames if frame.path == case.id.partition("::")[0]]
+        state |= {"line": own[-1]} if own else {}
+    return state

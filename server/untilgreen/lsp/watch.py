@@ -66,8 +66,9 @@ class EditorDoor:
             case Result(job, report) if report.cases:
                 # What did not run because it cannot be affected is as it was.
                 ids = tuple(case.id for case in report.cases)
-                goal = job.goal if job.affected is None else Goal(self._root, ids)
-                server.jobs.spawn(server.jobs.publish(goal, report, desk), name=f"publish {job.id}")
+                goal = None if job.affected is None else Goal(self._root, ids)
+                work = server.jobs.publish(job, report, desk, goal=goal)
+                server.jobs.spawn(work, name=f"publish {job.id}")
             case Offered(job, verdict, why):
                 server.fixes.offer(job, desk, verdict)
                 if held_back(verdict, server.settings.findings, accepted=True):

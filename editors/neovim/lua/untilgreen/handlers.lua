@@ -41,6 +41,7 @@ function M.table()
       redraw_for(event)
     end,
     [messages.STATUS] = function(_, status, context)
+      jobs.wait(status.fixes)
       require("untilgreen.status").told(context.client_id, status)
       vim.cmd.redrawstatus({ bang = true })
     end,

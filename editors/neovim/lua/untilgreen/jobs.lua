@@ -44,7 +44,8 @@ function M.told(client, event)
   elseif event.type == "finished" then
     job.verdict, job.doing = event.verdict, nil
     -- Whoever stops a job does not want what it found.
-    if job.kind == "solve" and #event.verdict.patch > 0 and event.verdict.kind ~= "stopped" then
+    local was_asked_for = not vim.startswith(job.cause, "watch:")
+    if was_asked_for and job.kind == "solve" and #event.verdict.patch > 0 and event.verdict.kind ~= "stopped" then
       job.fix = "open"
     end
   elseif event.type == "failed" then
@@ -53,6 +54,16 @@ function M.told(client, event)
     job.fix = "applied"
   elseif event.type == "told" then
     require("untilgreen.log").add(event.text)
+  end
+end
+
+--- What watch mode found waits only when the server says so: it may write it, or know that it is not wanted.
+---@param fixes? {job: string}[]
+function M.wait(fixes)
+  for _, fix in ipairs(fixes or {}) do
+    if jobs[fix.job] then
+      jobs[fix.job].fix = "open"
+    end
   end
 end
 

@@ -1,0 +1,244 @@
+// The line to the server: started, restarted when asked, and what passes over it on the way.
+
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  type ErrorHandler,
+  type LanguageClientOptions,
+  type Middleware,
+  ResponseError,
+  State,
+  type StaticFeature,
+} from "vscode-languageclient";
+import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import * as messages from "./messages";
+import { onInterpreter, selectedInterpreter } from "./python";
+import { Remediable, type Remedy, serverCommand } from "./server";
+
+/** Crashes in this time are too many. */
+const RESTARTS = 4;
+const RESTARTS_MS = 3 * 60 * 1000;
+
+/** What others do with what passes over the line. */
+export interface Listeners {
+  answered(command: string, args: unknown[], answer: unknown): void;
+  progressed: NonNullable<Middleware["handleWorkDoneProgress"]>;
+  /** True when it was shown as a review. */
+  shown(uri: vscode.Uri): boolean;
+}
+
+/** One server for all folders of the window. */
+export class Client implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private working: Promise<void> | undefined;
+  private again = false;
+  private crashes: number[] = [];
+  private readonly subscriptions: vscode.Disposable[] = [];
+  private readonly events = new vscode.EventEmitter<messages.Event>();
+  private readonly statuses = new vscode.EventEmitter<messages.Status>();
+  private readonly states = new vscode.EventEmitter<messages.TestState>();
+  private readonly discoveries = new vscode.EventEmitter<messages.Discovered>();
+  private readonly lives = new vscode.EventEmitter<boolean>();
+
+  readonly onEvent = this.events.event;
+  readonly onStatus = this.statuses.event;
+  readonly onTestState = this.states.event;
+  readonly onDiscovered = this.discoveries.event;
+  /** True when the server is ready, false when it is gone. */
+  readonly onLife = this.lives.event;
+  /** Why there is no server, in words. */
+  problem = "";
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly listeners: Listeners,
+  ) {
+    this.subscriptions.push(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("untilgreen.path")) {
+          void this.restart();
+        }
+      }),
+    );
+  }
+
+  get isRunning(): boolean {
+    return this.client?.state === State.Running;
+  }
+
+  /** Start, or start anew; those who ask while that is going on wait for one more round, not for one each. */
+  async restart(): Promise<void> {
+    if (this.working) {
+      this.again = true;
+      return this.working;
+    }
+    this.working = this.rounds();
+    try {
+      await this.working;
+    } finally {
+      this.working = undefined;
+    }
+  }
+
+  /** A command of the server whose answer is for us alone. */
+  async ask<T>(command: string, args: object): Promise<T | undefined> {
+    return this.request<T>("workspace/executeCommand", { command, arguments: [args] });
+  }
+
+  async request<T>(method: string, params: object): Promise<T | undefined> {
+    return this.isRunning ? this.client?.sendRequest<T>(method, params) : undefined;
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client?.needsStop()) {
+      // Its own limit is two seconds; what a job leaves behind is removed by the server even later.
+      await client.stop(5000).catch((error) => this.log.warn(`stopping: ${error}`));
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+    void this.stop();
+  }
+
+  private async rounds(): Promise<void> {
+    do {
+      this.again = false;
+      await this.stop();
+      this.lives.fire(false);
+      await this.start();
+    } while (this.again);
+  }
+
+  private async start(): Promise<void> {
+    this.problem = "";
+    try {
+      const { command, args } = await serverCommand(this.context, this.log);
+      this.log.info(`starting ${[command, ...args].join(" ")}`);
+      const run = { command, args, transport: TransportKind.stdio };
+      const client = new LanguageClient("untilgreen", "untilgreen", run, this.options());
+      this.client = client;
+      client.registerFeature(new Introduction());
+      client.onNotification(messages.EVENT, (event: messages.Event) => this.events.fire(event));
+      client.onNotification(messages.STATUS, (status: messages.Status) => this.statuses.fire(status));
+      client.onNotification(messages.CHANGE_TEST_STATE, (state: messages.TestState) => this.states.fire(state));
+      client.onNotification(messages.DISCOVERED_TESTS, (told: messages.Discovered) => this.discoveries.fire(told));
+      client.onRequest(messages.SAVE, save);
+      client.onDidChangeState(({ newState }) => this.changed(client, newState));
+      await client.start();
+      const ears = await onInterpreter(() => {
+        void client.sendNotification("workspace/didChangeConfiguration", { settings: null });
+      });
+      this.subscriptions.push(...(ears ? [ears] : []));
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      this.log.error(this.problem);
+      this.lives.fire(false);
+      void this.complain(error instanceof Remediable ? error.remedies : ["Show Output", "Try Again"]);
+    }
+  }
+
+  private changed(client: LanguageClient, state: State): void {
+    if (client !== this.client) {
+      return;
+    }
+    this.lives.fire(state === State.Running);
+    if (state === State.Running) {
+      void this.request<messages.Status>(messages.STATUS, {}).then((status) => {
+        if (status) {
+          this.statuses.fire(status);
+        }
+      });
+    }
+  }
+
+  /** VS Code says nothing when an extension cannot do its work, so we do. */
+  private async complain(remedies: Remedy[]): Promise<void> {
+    const said = this.problem.startsWith("untilgreen") ? this.problem : `untilgreen: ${this.problem}`;
+    const chosen = await vscode.window.showErrorMessage(said, ...remedies);
+    if (chosen === "Open Settings") {
+      await vscode.commands.executeCommand("workbench.action.openSettings", "untilgreen.path");
+    } else if (chosen === "Show Output") {
+      this.log.show();
+    } else if (chosen === "Try Again") {
+      await this.restart();
+    }
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: [{ scheme: "file", language: "python" }],
+      outputChannel: this.log,
+      errorHandler: this.errorHandler(),
+      middleware: {
+        handleWorkDoneProgress: (token, params, next) => this.listeners.progressed(token, params, next),
+        executeCommand: async (command, args, next) => {
+          const answer = await next(command, args);
+          this.listeners.answered(command, args, answer);
+          return answer;
+        },
+        workspace: {
+          configuration: async (params, token, next) => {
+            const answer = await next(params, token);
+            return answer instanceof ResponseError ? answer : Promise.all(answer.map(withInterpreter));
+          },
+        },
+        window: {
+          showDocument: async (params, token, next) =>
+            this.listeners.shown(vscode.Uri.parse(params.uri)) ? { success: true } : next(params, token),
+        },
+      },
+    };
+  }
+
+  private errorHandler(): ErrorHandler {
+    return {
+      error: () => ({ action: ErrorAction.Continue }),
+      closed: () => {
+        const now = Date.now();
+        this.crashes = [...this.crashes.filter((at) => now - at < RESTARTS_MS), now];
+        if (this.crashes.length < RESTARTS) {
+          return { action: CloseAction.Restart, handled: true };
+        }
+        this.crashes = [];
+        this.problem = "untilgreen: its server ended several times in a row and was not started again.";
+        void this.complain(["Show Output", "Try Again"]);
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    };
+  }
+}
+
+/** What this editor says of itself. */
+class Introduction implements StaticFeature {
+  fillClientCapabilities(capabilities: { experimental?: object }): void {
+    capabilities.experimental = { ...capabilities.experimental, untilgreen: true, testExplorer: true };
+  }
+  initialize(): void {}
+  getState(): ReturnType<StaticFeature["getState"]> {
+    return { kind: "static" };
+  }
+  clear(): void {}
+}
+
+async function save({ uris }: { uris: string[] }): Promise<null> {
+  for (const uri of uris) {
+    const wanted = vscode.Uri.parse(uri).toString();
+    const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === wanted);
+    await document?.save();
+  }
+  return null;
+}
+
+/** The interpreter that the user selected, unless a setting names one. */
+async function withInterpreter(section: unknown): Promise<unknown> {
+  if (section === null || typeof section !== "object" || !("python" in section) || section.python) {
+    return section;
+  }
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return { ...section, python: (await selectedInterpreter(folder)) ?? null };
+}

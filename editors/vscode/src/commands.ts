@@ -1,0 +1,120 @@
+// The palette. Each command says what is meant; the server does it.
+
+import * as vscode from "vscode";
+import type { Client } from "./client";
+import { openExample } from "./example";
+import { chosenFolder, pathInFolder } from "./folders";
+import * as messages from "./messages";
+import type { Review } from "./review";
+import type { Standing } from "./state";
+import { showMenu } from "./status";
+import type { Timeline } from "./timeline";
+import { chooseWatch } from "./watch";
+
+export interface Parts {
+  context: vscode.ExtensionContext;
+  log: vscode.LogOutputChannel;
+  client: Client;
+  standing: Standing;
+  review: Review;
+  timeline: Timeline;
+}
+
+export function registerCommands({ context, log, client, standing, review, timeline }: Parts): vscode.Disposable {
+  const table: Record<string, (...args: never[]) => unknown> = {
+    "untilgreen.menu": () => showMenu(standing),
+    "untilgreen.solveHere": solveHere,
+    "untilgreen.solveFile": () => inFile(messages.SOLVE),
+    "untilgreen.solveAll": () => everywhere(messages.SOLVE),
+    "untilgreen.solveNote": solveWithNote,
+    "untilgreen.testFile": () => inFile(messages.TEST),
+    "untilgreen.testAll": () => everywhere(messages.TEST),
+    "untilgreen.stopAll": () => client.ask(messages.STOP, {}),
+    "untilgreen.reviewFix": () => standing.fix && review.open({ job: standing.fix.job }),
+    "untilgreen.reviewOther": () => review.choose(),
+    "untilgreen.applyFix": () => review.apply(),
+    "untilgreen.applyFiles": () => review.applyFiles(),
+    "untilgreen.discardFix": () => review.discard(),
+    "untilgreen.undoLast": () => undo(client),
+    "untilgreen.switchWatch": () => chooseWatch(client),
+    "untilgreen.showTimeline": () => timeline.show(),
+    "untilgreen.runDoctor": () => doctor(client, log),
+    "untilgreen.showOutput": () => log.show(),
+    "untilgreen.restart": () => client.restart(),
+    "untilgreen.openExample": () => openExample(context),
+  };
+  return vscode.Disposable.from(
+    ...Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(name, run)),
+  );
+}
+
+/** The test or stub at the cursor, as the light bulb would offer it. */
+async function solveHere(): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) {
+    return;
+  }
+  const offered = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    "vscode.executeCodeActionProvider",
+    editor.document.uri,
+    editor.selection,
+    messages.QUICK_FIX,
+  );
+  const solve = offered.find((action) => action.command?.command === messages.SOLVE)?.command;
+  if (solve) {
+    await vscode.commands.executeCommand(solve.command, ...(solve.arguments ?? []));
+  } else {
+    void vscode.window.showInformationMessage("untilgreen: there is no test at the cursor.");
+  }
+}
+
+async function inFile(command: string): Promise<void> {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  if (uri) {
+    await vscode.commands.executeCommand(command, { uri: uri.toString(), tests: [pathInFolder(uri)] });
+  }
+}
+
+async function everywhere(command: string): Promise<void> {
+  const folder = await chosenFolder();
+  if (folder) {
+    await vscode.commands.executeCommand(command, { uri: folder.toString() });
+  }
+}
+
+async function solveWithNote(): Promise<void> {
+  const folder = await chosenFolder();
+  const prompt = "What should whoever writes the fix know?";
+  const note = folder && (await vscode.window.showInputBox({ title: "Solve until green", prompt }));
+  if (folder && note !== undefined) {
+    await vscode.commands.executeCommand(messages.SOLVE, { uri: folder.toString(), note });
+  }
+}
+
+async function undo(client: Client): Promise<void> {
+  const folder = await chosenFolder();
+  if (folder) {
+    await client.ask(messages.UNDO, { uri: folder.toString() });
+  }
+}
+
+async function doctor(client: Client, log: vscode.LogOutputChannel): Promise<void> {
+  const folder = await chosenFolder();
+  if (!folder) {
+    return;
+  }
+  const title = "untilgreen: looking at this machine";
+  const diagnosis = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    client.ask<messages.Diagnosis>(messages.DOCTOR, { uri: folder.toString() }),
+  );
+  if (!diagnosis) {
+    return;
+  }
+  const wrong = diagnosis.checks.filter((check) => check.state !== "good");
+  const said = diagnosis.canSolve ? "Everything is here that a solve needs." : "Something is missing.";
+  const more = wrong.map((check) => `${check.name}: ${check.detail} ${check.remedy}`.trim()).join(" ");
+  const show = diagnosis.canSolve ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  if (await show(`untilgreen: ${said} ${more}`.trim(), "Show Output")) {
+    log.show();
+  }
+}

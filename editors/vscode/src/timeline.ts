@@ -1,0 +1,117 @@
+// The timeline: a static page in a webview that is handed events, live ones and those of the journal.
+
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import type { Client } from "./client";
+import { chosenFolder } from "./folders";
+import * as messages from "./messages";
+import type { Review } from "./review";
+
+/** Most jobs that are remembered for a page that is opened later. */
+const MOST_JOBS = 20;
+
+/** What the page may ask for. */
+type Wish =
+  | { type: "ready" }
+  | { type: "open"; job: string }
+  | { type: "review"; job: string; attempt?: number; rival?: number }
+  | { type: "apply"; job: string; rival?: number }
+  | { type: "stop"; job: string };
+
+/** At most one page in the window. */
+export class Timeline implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private folder: vscode.Uri | undefined;
+  private readonly jobs = new Map<string, messages.Event[]>();
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly client: Client,
+    private readonly review: Review,
+  ) {
+    client.onEvent((event) => this.happened(event));
+  }
+
+  async show(): Promise<void> {
+    this.folder = (await chosenFolder()) ?? this.folder;
+    if (this.panel) {
+      this.panel.reveal();
+      await this.sendHistory();
+      return;
+    }
+    const media = vscode.Uri.joinPath(this.context.extensionUri, "media");
+    const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    this.panel = vscode.window.createWebviewPanel("untilgreen.timeline", "untilgreen timeline", column, {
+      enableScripts: true,
+      localResourceRoots: [media],
+      retainContextWhenHidden: true,
+    });
+    this.panel.iconPath = vscode.Uri.joinPath(media, "icon.png");
+    this.panel.onDidDispose(() => (this.panel = undefined));
+    this.panel.webview.onDidReceiveMessage((wish: Wish) => this.wished(wish));
+    this.panel.webview.html = await page(this.panel.webview, media);
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  private happened(event: messages.Event): void {
+    const told = this.jobs.get(event.job) ?? [];
+    this.jobs.set(event.job, [...told, event]);
+    for (const old of [...this.jobs.keys()].slice(0, -MOST_JOBS)) {
+      this.jobs.delete(old);
+    }
+    this.send({ type: "event", event });
+  }
+
+  private async wished(wish: Wish): Promise<void> {
+    switch (wish.type) {
+      case "ready":
+        for (const event of [...this.jobs.values()].flat()) {
+          this.send({ type: "event", event });
+        }
+        return this.sendHistory();
+      case "open":
+        return this.sendJob(wish.job);
+      case "review":
+        return this.review.open({ job: wish.job, attempt: wish.attempt, rival: wish.rival });
+      case "apply":
+        await this.client.ask(messages.APPLY, { job: wish.job, rival: wish.rival });
+        return;
+      case "stop":
+        await this.client.ask(messages.STOP, { job: wish.job });
+    }
+  }
+
+  private async sendHistory(): Promise<void> {
+    if (this.folder) {
+      const jobs = await this.client.ask<object[]>(messages.HISTORY, { uri: this.folder.toString() });
+      this.send({ type: "history", jobs: jobs ?? [] });
+    }
+  }
+
+  /** The way of a job of an earlier day, from the journal. */
+  private async sendJob(job: string): Promise<void> {
+    const uri = this.folder?.toString() ?? "";
+    const events = await this.client.ask<messages.Event[]>(messages.HISTORY, { uri, job, events: true });
+    this.send({ type: "journal", job, events: events ?? [] });
+  }
+
+  private send(message: object): void {
+    void this.panel?.webview.postMessage(message);
+  }
+}
+
+/** The page as it lies in the folder, with addresses and a policy that a webview understands. */
+async function page(webview: vscode.Webview, media: vscode.Uri): Promise<string> {
+  const file = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(media, "timeline.html"));
+  const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+  const nonce = randomBytes(16).toString("hex");
+  return new TextDecoder()
+    .decode(file)
+    .replace("script-src 'self'", `script-src 'nonce-${nonce}'`)
+    .replace("style-src 'self'", `style-src ${webview.cspSource}`)
+    .replace('href="timeline.css"', `href="${address("timeline.css")}"`)
+    .replace('src="timeline.js"', `nonce="${nonce}" src="${address("timeline.js")}"`);
+}

@@ -1,0 +1,42 @@
+// A window with two workspace folders: one server, and each job knows which folder it is about.
+
+const assert = require("node:assert");
+const fs = require("node:fs");
+const path = require("node:path");
+const vscode = require("vscode");
+const { suite, until } = require("./suite.js");
+const { api, diagnosed, idle, open, root, run, setting, solvedBy } = require("./window.js");
+
+const onDisk = (file, n) => fs.readFileSync(path.join(root(n), file), "utf8");
+
+exports.run = suite("folders", [
+  ["both folders are in the Test Explorer, and run together", async () => {
+    const { client, started, tests } = await api();
+    await started;
+    await until("the server runs", () => client.isRunning);
+    await until("both folders", () => tests.controller.items.size === 2);
+    const token = new vscode.CancellationTokenSource().token;
+    await tests.run.runHandler(new vscode.TestRunRequest(), token);
+    await diagnosed("test_calc.py", 3, 0);
+    await diagnosed("test_counts.py", 1, 1);
+    await idle();
+  }],
+
+  ["a solve in one folder leaves the other alone", async () => {
+    await setting("apply", "auto");
+    const before = onDisk("calc.py", 0);
+    await open("test_counts.py", 1);
+    await solvedBy(() => vscode.commands.executeCommand("untilgreen.solveFile"));
+    await until("the fix", () => onDisk("counts.py", 1).includes("n + 1"));
+    assert.equal(onDisk("calc.py", 0), before);
+    await diagnosed("test_counts.py", 0, 1);
+    await diagnosed("test_calc.py", 3, 0);
+  }],
+
+  ["an undo is the folder's own", async () => {
+    await open("test_counts.py", 1);
+    await idle();
+    await run("untilgreen.undoLast");
+    await until("the old text", () => !onDisk("counts.py", 1).includes("n + 1"));
+  }],
+]);

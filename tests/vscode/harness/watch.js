@@ -1,0 +1,72 @@
+// Watch mode in the real VS Code: a save is enough, and the Test Explorer's continuous run switches it.
+
+const assert = require("node:assert");
+const fs = require("node:fs");
+const vscode = require("vscode");
+const { suite, until } = require("./suite.js");
+const { api, diagnosed, idle, open, replace, uriOf } = require("./window.js");
+
+const watch = async (mode) => {
+  const { client } = await api();
+  const uri = vscode.workspace.workspaceFolders[0].uri.toString();
+  return client.ask("untilgreen.watch", mode ? { uri, mode } : { uri });
+};
+
+exports.run = suite("watch", [
+  ["watch mode is off at first", async () => {
+    const { client, started } = await api();
+    await started;
+    await until("the server runs", () => client.isRunning);
+    assert.deepEqual(await watch(), { mode: "off" });
+  }],
+
+  ["a save is enough to see what fails", async () => {
+    const { standing } = await api();
+    assert.equal((await watch("diagnose")).mode, "diagnose");
+    await until("the status tells of it", () => standing.status.watch?.some(({ mode }) => mode === "diagnose"));
+    const document = await open("calc.py");
+    await replace(document, "return a - b", "return a - b - 0");
+    await document.save();
+    await open("test_calc.py");
+    await diagnosed("test_calc.py", 4);
+    await idle();
+    assert.equal((await watch("off")).mode, "off");
+  }],
+
+  ["a continuous run is watch mode until it is switched off", async () => {
+    const { tests } = await api();
+    const source = new vscode.CancellationTokenSource();
+    const request = new vscode.TestRunRequest(undefined, undefined, tests.run, true);
+    await tests.run.runHandler(request, source.token);
+    assert.equal((await watch()).mode, "diagnose");
+    source.cancel();
+    await until("it is off", async () => (await watch()).mode === "off");
+  }],
+
+  ["with suggestions a save leads to a fix that waits", async () => {
+    const { standing } = await api();
+    await watch("suggest");
+    const document = await open("calc.py");
+    await replace(document, "return a - b - 0", "return a - b");
+    await document.save();
+    await until("a fix that waits", () => standing.fix, 90_000);
+    assert.ok(vscode.workspace.textDocuments.find((open) => open.uri.path === uriOf("calc.py").path).getText().includes("return a - b"));
+    await watch("off");
+  }],
+
+  ["in mode fix a save is mended, and what is taken back stays so", async () => {
+    const { client } = await api();
+    const document = await open("calc.py");
+    await replace(document, "return a - b", "return a - b  # mine");
+    await watch("fix");
+    await document.save();
+    const onDisk = () => fs.readFileSync(uriOf("calc.py").fsPath, "utf8");
+    await until("the fix on disk", () => onDisk().includes("return a + b  # mine"), 90_000);
+    await until("no marks", () => !vscode.languages.getDiagnostics(uriOf("test_calc.py")).length);
+    await client.ask("untilgreen.undo", { uri: uriOf("calc.py").toString() });
+    await until("it is taken back", () => onDisk().includes("return a - b  # mine"));
+    await idle();
+    assert.ok(onDisk().includes("return a - b  # mine"));
+    await watch("off");
+  }],
+]);
