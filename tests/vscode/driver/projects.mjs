@@ -19,6 +19,16 @@ def test_add(a, b, total):
 def test_sub():
     assert sub(3, 2) == 1
 `;
+const TOTAL = "def total(a, b):\n    return a - b\n";
+const TEST_TOTAL = `\
+from total import total
+
+
+def test_total():
+    assert total(1, 2) == 3
+    assert total(-4, 7) == 3
+    assert total(0, 5) == 5
+`;
 const WORDS = "def initial(name):\n    return name[1]\n";
 const TEST_WORDS = `\
 from words import initial
@@ -50,7 +60,7 @@ export const PLACES = {
     fs.writeFileSync(`${folder}/both.code-workspace`, JSON.stringify({ folders }));
     return `${folder}/both.code-workspace`;
   },
-  watch: (folder) => project(`${folder}/watched`, { "calc.py": CALC, "test_calc.py": TEST_CALC }),
+  watch: (folder) => project(`${folder}/watched`, { "total.py": TOTAL, "test_total.py": TEST_TOTAL }),
   screen: (folder) => demo(`${folder}/teashop`),
 };
 

@@ -24,11 +24,11 @@ exports.run = suite("watch", [
     const { standing } = await api();
     assert.equal((await watch("diagnose")).mode, "diagnose");
     await until("the status tells of it", () => standing.status.watch?.some(({ mode }) => mode === "diagnose"));
-    const document = await open("calc.py");
+    const document = await open("total.py");
     await replace(document, "return a - b", "return a - b - 0");
     await document.save();
-    await open("test_calc.py");
-    await diagnosed("test_calc.py", 4);
+    await open("test_total.py");
+    await diagnosed("test_total.py", 1);
     await idle();
     assert.equal((await watch("off")).mode, "off");
   }],
@@ -46,24 +46,24 @@ exports.run = suite("watch", [
   ["with suggestions a save leads to a fix that waits", async () => {
     const { standing } = await api();
     await watch("suggest");
-    const document = await open("calc.py");
+    const document = await open("total.py");
     await replace(document, "return a - b - 0", "return a - b");
     await document.save();
     await until("a fix that waits", () => standing.fix, 90_000);
-    assert.ok(vscode.workspace.textDocuments.find((open) => open.uri.path === uriOf("calc.py").path).getText().includes("return a - b"));
+    assert.ok(vscode.workspace.textDocuments.find((open) => open.uri.path === uriOf("total.py").path).getText().includes("return a - b"));
     await watch("off");
   }],
 
   ["in mode fix a save is mended, and what is taken back stays so", async () => {
     const { client } = await api();
-    const document = await open("calc.py");
+    const document = await open("total.py");
     await replace(document, "return a - b", "return a - b  # mine");
     await watch("fix");
     await document.save();
-    const onDisk = () => fs.readFileSync(uriOf("calc.py").fsPath, "utf8");
+    const onDisk = () => fs.readFileSync(uriOf("total.py").fsPath, "utf8");
     await until("the fix on disk", () => onDisk().includes("return a + b  # mine"), 90_000);
-    await until("no marks", () => !vscode.languages.getDiagnostics(uriOf("test_calc.py")).length);
-    await client.ask("untilgreen.undo", { uri: uriOf("calc.py").toString() });
+    await until("no marks", () => !vscode.languages.getDiagnostics(uriOf("test_total.py")).length);
+    await client.ask("untilgreen.undo", { uri: uriOf("total.py").toString() });
     await until("it is taken back", () => onDisk().includes("return a - b  # mine"));
     await idle();
     assert.ok(onDisk().includes("return a - b  # mine"));
