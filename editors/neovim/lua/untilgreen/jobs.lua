@@ -29,7 +29,7 @@ function M.told(client, event)
       kind = event.kind,
       root = event.root,
       tests = event.tests or {},
-      cause = event.cause,
+      cause = event.cause or "",
       attempts = {},
       doing = "starting",
     }
