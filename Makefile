@@ -60,7 +60,7 @@ vsix: ## Make editors/vscode/untilgreen-*.vsix, the VS Code extension with its s
 
 shots: ## Take the pictures of docs/images from the real editors again.
 	@scripts/setup test
-	@UNTILGREEN_SHOTS=$(CURDIR)/docs/images $(PYTEST) tests/neovim/test_screen.py tests/vscode -k "0.12 or screen"
+	@UNTILGREEN_SHOTS=$(CURDIR)/docs/images $(PYTEST) tests/neovim/test_screen.py tests/vscode -k "0.12 or screen or saving"
 
 clean: ## Stop the engine that was started here, if any, and remove all that was made.
 	@scripts/clean

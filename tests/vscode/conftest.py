@@ -22,6 +22,7 @@ SOURCES = {
     "folders": HERE / "harness/folders.js",
     "host": HERE / "harness/host.js",
     "watch": HERE / "harness/watch.js",
+    "saving": HERE / "driver/saving.mjs",
     "screen": HERE / "driver/screen.mjs",
 }
 MOST_SECONDS = 900

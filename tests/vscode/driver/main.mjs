@@ -4,19 +4,21 @@ import fs from "node:fs";
 import path from "node:path";
 import { start } from "./code.mjs";
 import { PLACES } from "./projects.mjs";
+import { run as saving } from "./saving.mjs";
 import { run as screen } from "./screen.mjs";
 
 const HERE = path.resolve(import.meta.dirname, "..");
 const MINUTES = 60_000;
+const SCREENS = { saving, screen };
 const [folder, vsix, ...suites] = process.argv.slice(2);
 const code = await start(folder, vsix);
 let status = 0;
 try {
   for (const suite of suites) {
     const began = Date.now();
-    const isScreen = suite === "screen";
-    await code.serve(!isScreen);
-    await (isScreen ? screen(code, folder) : host(suite));
+    const looks = SCREENS[suite];
+    await code.serve(!looks);
+    await (looks ? looks(code, folder) : host(suite));
     console.log(`${suite}: ${((Date.now() - began) / 1000).toFixed(1)} s`);
   }
 } catch (error) {

@@ -61,6 +61,8 @@ export const PLACES = {
     return `${folder}/both.code-workspace`;
   },
   watch: (folder) => project(`${folder}/watched`, { "total.py": TOTAL, "test_total.py": TEST_TOTAL }),
+  saving: (folder) =>
+    project(`${folder}/saved`, { "total.py": TOTAL.replace("-", "+"), "test_total.py": TEST_TOTAL }),
   screen: (folder) => demo(`${folder}/teashop`),
 };
 

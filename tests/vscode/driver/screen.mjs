@@ -1,36 +1,12 @@
 // What a person sees: the demo project on the screen, by keyboard and mouse. Each picture has an assertion beside it.
 
 import assert from "node:assert";
-import fs from "node:fs";
-import { PLACES } from "./projects.mjs";
+import { steps } from "./steps.mjs";
 import { Window } from "./window.mjs";
 
 const MINUTE = 60_000;
 
-/** The checks build on each other, as the steps of a person do. */
-export async function run(code, folder) {
-  fs.writeFileSync(`${folder}/data/Machine/settings.json`, JSON.stringify({ "untilgreen.apply": "ask" }));
-  const window = await Window.open(code, PLACES.screen(folder), "tests/test_prices.py");
-  for (const [name, check] of checks(window, code)) {
-    const began = Date.now();
-    let error = "";
-    try {
-      await check();
-    } catch (thrown) {
-      error = String(thrown?.stack ?? thrown);
-      await window.shot(`failed ${name}`);
-      await window.command("Notifications: Show Notifications").catch(() => {});
-      await window.shot(`failed ${name} notices`);
-    }
-    const result = { suite: "screen", name, error, seconds: (Date.now() - began) / 1000 };
-    fs.appendFileSync(`${folder}/results.jsonl`, `${JSON.stringify(result)}\n`);
-    if (error) {
-      // The next step of a person would be another one.
-      break;
-    }
-  }
-  await window.page.close();
-}
+export const run = (code, folder) => steps(code, folder, "screen", "tests/test_prices.py", checks);
 
 const checks = (window, code) => [
   ["a failing test has a squiggle and a lens", async () => {

@@ -1,0 +1,30 @@
+// Watch mode as a person sees it: a mistake is saved, and mended.
+
+import { steps } from "./steps.mjs";
+
+export const run = (code, folder) => steps(code, folder, "saving", "total.py", checks);
+
+const choose = async (window, mode) => {
+  await window.command("untilgreen: Watch Mode…");
+  await window.page.locator(".quick-input-list .monaco-list-row", { hasText: mode }).first().click();
+};
+
+const checks = (window) => [
+  ["a mistake that is saved is mended, and can be taken back", async () => {
+    await window.status("untilgreen").waitFor({ timeout: 120_000 });
+    await choose(window, "Fix");
+    await window.status(/untilgreen/).locator(".codicon-eye").waitFor();
+    // `return a + b`: the sign is replaced by another one.
+    await window.go(2, 14);
+    await window.page.keyboard.press("Delete");
+    await window.page.keyboard.type("-");
+    await window.page.keyboard.press("Control+s");
+    await window.onDisk("total.py", (text) => text.includes("return a - b"));
+    await window.notice("Fixed total.py").waitFor({ timeout: 120_000 });
+    await window.onDisk("total.py", (text) => text.includes("return a + b"));
+    await window.shot("vscode-watch");
+    await window.command("untilgreen: Undo Last Solve");
+    await window.onDisk("total.py", (text) => text.includes("return a - b"));
+    await choose(window, "Off");
+  }],
+];
