@@ -13,7 +13,7 @@ export function statusItem(standing: Standing): vscode.Disposable {
   item.command = "untilgreen.menu";
   const show = () => {
     item.text = textOf(standing);
-    item.tooltip = standing.problem || standing.status.message || "untilgreen";
+    item.tooltip = standing.problem || wordsOf(standing) || "untilgreen";
     item.accessibilityInformation = { label: `untilgreen: ${item.tooltip}`, role: "button" };
     const wrong = standing.problem || standing.status.health === "error";
     item.backgroundColor = wrong ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
@@ -31,6 +31,12 @@ export async function showMenu(standing: Standing): Promise<void> {
   if (chosen) {
     await vscode.commands.executeCommand(chosen.command);
   }
+}
+
+/** How things stand, and what a save does. */
+function wordsOf({ status }: Standing): string {
+  const modes = new Set(status.watch.map(({ mode }) => mode));
+  return [status.message, ...(modes.size ? [`watch mode: ${[...modes].join(", ")}`] : [])].join(" · ");
 }
 
 function textOf(standing: Standing): string {

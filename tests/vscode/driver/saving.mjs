@@ -6,7 +6,7 @@ export const run = (code, folder) => steps(code, folder, "saving", "total.py", c
 
 const choose = async (window, mode) => {
   await window.command("untilgreen: Watch Mode…");
-  await window.page.locator(".quick-input-list .monaco-list-row", { hasText: mode }).first().click();
+  await window.pick(mode).click();
 };
 
 const checks = (window) => [
@@ -14,6 +14,7 @@ const checks = (window) => [
     await window.status("untilgreen").waitFor({ timeout: 120_000 });
     await choose(window, "Fix");
     await window.status(/untilgreen/).locator(".codicon-eye").waitFor();
+    await window.told(/watch mode: fix/);
     // `return a + b`: the sign is replaced by another one.
     await window.go(2, 14);
     await window.page.keyboard.press("Delete");
@@ -26,5 +27,6 @@ const checks = (window) => [
     await window.command("untilgreen: Undo Last Solve");
     await window.onDisk("total.py", (text) => text.includes("return a - b"));
     await choose(window, "Off");
+    await window.status(/untilgreen/).locator(".codicon-check").waitFor();
   }],
 ];

@@ -35,6 +35,18 @@ export class Window {
     return this.page.locator("[id='untilgreen.untilgreen.untilgreen']", { hasText: text }).first();
   }
 
+  /** What the status item says to whoever hears it or rests the mouse on it. */
+  told(words) {
+    const item = this.page.locator("[id='untilgreen.untilgreen.untilgreen'] a");
+    return this.until(`the status tells ${words}`, async () => words.test(await item.getAttribute("aria-label")));
+  }
+
+  /** A row of a list to choose from, by the whole of its label. */
+  pick(label) {
+    const name = this.page.locator(".label-name").getByText(label, { exact: true });
+    return this.page.locator(".quick-input-list .monaco-list-row").filter({ has: name }).first();
+  }
+
   tab(text) {
     return this.page.locator(".tab", { hasText: text }).first();
   }
