@@ -1,4 +1,4 @@
-"""Runs in the test process: an exception told in values, with the ones that caused it.
+"""Runs in the test process: what became of a test, and exceptions told in values, with their causes.
 
 Its source comes to that process in its request, so it imports nothing of ours.
 """
@@ -189,3 +189,26 @@ def safe_text(error: BaseException) -> str:
         return str(error)
     except Exception:
         return ""
+
+
+def phase_outcome(report: Any) -> Optional[str]:
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed" if report.passed and report.when == "call" else None
+    if report.failed:
+        return "failed" if report.when == "call" else "error"
+    if report.skipped:
+        return "skipped"
+    return "passed" if report.when == "call" else None
+
+
+def skip_reason(report: Any) -> str:
+    if hasattr(report, "wasxfail"):
+        return str(report.wasxfail)[:MAX_TEXT]
+    longrepr = report.longrepr
+    return str(longrepr[2] if isinstance(longrepr, tuple) else longrepr)[:MAX_TEXT]
+
+
+def strip_name(message: str, name: str) -> str:
+    """The message alone; the name before it may have its module in front."""
+    before, colon, after = message.partition(": ")
+    return after if colon and (before == name or before.endswith("." + name)) else message

@@ -36,7 +36,7 @@ class Reporter:
         self.send = send
         self.options = options
         self.failures = failures.Failures(root)
-        self.shown = failures.shown
+        self.telling = failures
         self.root = root
         self.want(wanted)
         self.compared: tuple[str, str] | None = None
@@ -60,7 +60,7 @@ class Reporter:
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         # Only called for an assertion that has just failed.
         if op == "==":
-            self.compared = (self.shown(left), self.shown(right))
+            self.compared = (self.telling.shown(left), self.telling.shown(right))
 
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         if self.wanted:
@@ -118,18 +118,18 @@ class Reporter:
         # A subtest is reported as one more call, before the call of its test, whose time it is part of.
         state["phases"][report.when] = report.duration
         state["place"] = self.place(item)
-        outcome = phase_outcome(report)
+        outcome = self.telling.phase_outcome(report)
         if outcome in ("failed", "error"):
             state["outcome"] = outcome if state["outcome"] != "failed" else "failed"
             if state["failure"] is None:
                 if call.excinfo is None:
                     state["failure"] = {"type": "Failed", "message": str(report.longrepr)[:MAX_TEXT]}
                 else:
-                    message = strip_name(call.excinfo.exconly(), call.excinfo.typename)
+                    message = self.telling.strip_name(call.excinfo.exconly(), call.excinfo.typename)
                     state["failure"] = self.failure(call.excinfo.value, call.excinfo.tb, message)
         elif outcome and state["outcome"] not in ("failed", "error"):
             state["outcome"] = outcome
-            state["reason"] = skip_reason(report) if outcome != "passed" else ""
+            state["reason"] = self.telling.skip_reason(report) if outcome != "passed" else ""
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         # A subtest reports under its parent's id; one that failed makes the parent fail.
@@ -159,27 +159,20 @@ class Reporter:
         return self.places[path], (line or 0) + 1
 
 
-def phase_outcome(report: Any) -> str | None:
-    if hasattr(report, "wasxfail"):
-        return "xfailed" if report.skipped else "xpassed" if report.passed and report.when == "call" else None
-    if report.failed:
-        return "failed" if report.when == "call" else "error"
-    if report.skipped:
-        return "skipped"
-    return "passed" if report.when == "call" else None
-
-
-def skip_reason(report: Any) -> str:
-    if hasattr(report, "wasxfail"):
-        return str(report.wasxfail)[:MAX_TEXT]
-    longrepr = report.longrepr
-    return str(longrepr[2] if isinstance(longrepr, tuple) else longrepr)[:MAX_TEXT]
-
-
-def strip_name(message: str, name: str) -> str:
-    """The message alone; the name before it may have its module in front."""
-    before, colon, after = message.partition(": ")
-    return after if colon and (before == name or before.endswith("." + name)) else message
+@contextlib.contextmanager
+def dots_held_back(config: Any) -> Generator[None, None, None]:
+    """Nobody watches the dots: to write each of them at once would take a tenth of a short test's time."""
+    terminal = config.pluginmanager.getplugin("terminalreporter")
+    # Without capture, what tests print waits in the same stream, and a crash must not swallow it.
+    if terminal is None or config.getoption("capture", "no") == "no":
+        yield
+        return
+    terminal.flush = lambda: None
+    try:
+        yield
+    finally:
+        del terminal.flush
+        terminal.flush()
 
 
 def load(name: str, source: str) -> Any:
@@ -274,6 +267,11 @@ def main() -> None:
             if checkpoint is not None:
                 checkpoint.arrive("all tests are collected")
             super().pytest_collection_modifyitems(config, items)
+
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_runtestloop(self, session: Any) -> Generator[None, Any, None]:
+            with dots_held_back(session.config):
+                yield
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
