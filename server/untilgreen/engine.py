@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import dataclasses
 import os
-import shutil
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Literal
 from untilgreen.applying import note_taken, undo_fix, write_fix
 from untilgreen.checking import check_again
 from untilgreen.choosing import WHOLE, Choice
+from untilgreen.cleaning import clean
 from untilgreen.desk import Desk
 from untilgreen.diff import unified_diff
 from untilgreen.errors import Busy, NothingToUndo, UntilgreenError, UsageError
@@ -24,7 +24,7 @@ from untilgreen.history import JobSummary, Step, jobs_of, summary_of, timeline
 from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, new_job_id
 from untilgreen.ladder import NO_WISHES, Wishes, build
-from untilgreen.lock import Lock, acquire, holder_of
+from untilgreen.lock import Lock, acquire
 from untilgreen.model import Goal, Verdict
 from untilgreen.moving import Fix, move_along
 from untilgreen.pruning import Limits
@@ -39,8 +39,6 @@ from untilgreen.solvers import Solver
 from untilgreen.solvers.keeping import Keeping
 from untilgreen.undo_records import UndoRecord, one_name
 from untilgreen.workspace import Snapshot
-from untilgreen_sandbox.errors import NoSandbox
-from untilgreen_sandbox.owner import is_gone
 
 Kind = Literal["test", "solve"]
 
@@ -54,6 +52,8 @@ class Engine:
         self._jobs: dict[Path, Job] = {}
         self._proved: set[Path] = set()
         """Where a fix is verified again just now."""
+        self._wanted: list[Path] = []
+        """Where somebody wants a fix written: nobody who gives way begins there."""
         self._grounds = Grounds()
         self._retests = Retests(self._grounds)
         self.recovered = put_right(journal)
@@ -159,13 +159,18 @@ class Engine:
         self, job: Job, desk: Desk, choice: Choice, tell: Callable[[Event], None] = lambda _event: None
     ) -> Fix:
         """What may be written of a job's fix as the files are now: a part or a rival is verified first."""
-        running = self._jobs.get(job.goal.root)
-        if running is not None and running.gives_way and not running.done:
-            running.stop()
-            await running.ended()
-        return await move_along(
-            job, desk, self._grounds, self.settings, tell, lambda: self._proving(job), choice
-        )
+        root = job.goal.root
+        self._wanted.append(root)
+        try:
+            running = self._jobs.get(root)
+            if running is not None and running.gives_way and not running.done:
+                running.stop()
+                await running.ended()
+            return await move_along(
+                job, desk, self._grounds, self.settings, tell, lambda: self._proving(job), choice
+            )
+        finally:
+            self._wanted.remove(root)
 
     async def write(self, job: Job, desk: Desk, fix: Fix) -> tuple[str, ...]:
         """Write what was proved, unless its files changed since, or it has what the user's settings block."""
@@ -230,20 +235,7 @@ class Engine:
 
     def clean(self, *, everything: bool) -> tuple[str, ...]:
         """Remove our images, and with everything the journal, too; returns what is gone. Blocking."""
-        from untilgreen_sandbox.inventory import remove_images
-
-        if everything:
-            for path in self._journal.locks.glob("*.w*"):
-                holder = holder_of(path)
-                if holder is not None and not is_gone(holder.owner):
-                    raise Busy(f"The journal is in use by {holder.text()}")
-        removed: tuple[str, ...] = ()
-        with contextlib.suppress(NoSandbox):
-            removed = remove_images()
-        if everything and self._journal.folder.is_dir():
-            shutil.rmtree(self._journal.folder)
-            removed = (*removed, str(self._journal.folder))
-        return removed
+        return clean(self._journal, everything=everything)
 
     async def close(self) -> None:
         """Stop all jobs, wait until they have cleaned up, and close the boxes that are kept warm."""
@@ -280,7 +272,7 @@ class Engine:
         running = self._jobs.get(goal.root)
         if running is not None and not running.done and (gives_way or not running.gives_way):
             raise Busy(f"A {running.kind} job is already running in {goal.root}; stop it or wait for it.")
-        if goal.root in self._proved:
+        if goal.root in self._proved or (gives_way and goal.root in self._wanted):
             raise Busy(f"A fix is being verified in {goal.root}; wait for it.")
         before = running if running is not None and not running.done else None
         job_id = new_job_id()
