@@ -7,10 +7,11 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from untilgreen_sandbox.inside.tree import Tree, empty
+from untilgreen_sandbox.inside.vigil import Vigil
 
 names = st.sampled_from(["a", "b", "c.py", "d"])
 paths = st.lists(names, min_size=1, max_size=3).map("/".join)
@@ -70,6 +71,72 @@ def test_whatever_happens_the_tree_is_as_it_was_put(
     assert listed(root) == expected(files)
     tree.restore()
     assert listed(root) == expected(files)
+
+
+PLACES = ("a/one", "a/two", "b/one", "new", "a/new")
+doings = st.tuples(
+    st.sampled_from(["write", "append", "remove", "link", "rename", "chmod"]),
+    st.sampled_from(PLACES),
+    st.sampled_from(PLACES),
+)
+
+
+def do(root: Path, what: str, path: Path, other: Path) -> None:
+    match what:
+        case "write":
+            path.write_bytes(b"written")
+        case "append" if path.exists():
+            with path.open("ab") as file:
+                file.write(b"more")
+        case "remove":
+            path.unlink(missing_ok=True)
+        case "link" if path.exists() and not other.exists():
+            other.hardlink_to(path)
+        case "rename" if path.exists():
+            path.rename(other)
+        case "chmod" if path.exists():
+            path.chmod(0o600)
+
+
+@given(st.lists(doings, max_size=8))
+@example([("link", "a/one", "new"), ("append", "new", ""), ("remove", "new", ""), ("write", "new", "")])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+def test_what_was_reported_is_enough_to_know(
+    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, str, str]]
+) -> None:
+    root = tmp_path_factory.mktemp("tree")
+    tree, vigil = Tree(str(root)), Vigil(str(root))
+    files = {path: path.encode() for path in PLACES[:3]}
+    for path, content in files.items():
+        tree.put(path, content, 0o644)
+    vigil.watch(tree.folders)
+    for what, one, other in done:
+        do(root, what, root / one, root / other)
+    tree.restore(vigil.take())
+    assert listed(root) == expected(files)
+    assert {stat.S_IMODE((root / path).stat().st_mode) for path in files} == {0o644}
+    assert {(root / path).stat().st_nlink for path in files} == {1}
+    os.close(vigil._inotify)
+
+
+def test_written_files_cost_the_same_whatever_the_size_of_the_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, vigil = Tree(str(tmp_path)), Vigil(str(tmp_path))
+    for n in range(50):
+        tree.put(f"a/{n}", b"x", 0o644)
+    vigil.watch(tree.folders)
+    (tmp_path / "a/7").write_bytes(b"other")
+    (tmp_path / "a/made").write_bytes(b"new")
+    touched, looked = vigil.take(), []
+    lstat = os.lstat
+    monkeypatch.setattr(os, "lstat", lambda path: (looked.append(path), lstat(path))[1])
+    monkeypatch.setattr(os, "scandir", lambda path: pytest.fail("it looks at the whole tree"))
+    tree.restore(touched)
+    monkeypatch.undo()
+    os.close(vigil._inotify)
+    assert len(looked) < 10
+    assert listed(tmp_path) == expected({f"a/{n}": b"x" for n in range(50)})
 
 
 def test_untouched_files_keep_their_inode(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 The bytes of the pristine tree live in an anonymous memory file that no test can open. On disk the tree
 belongs to the tests' user, because honest suites write beside their code. What a run touched is known (see
-`vigil.py`): nothing, and then only the candidate's own files are written back; some files, and then every
-file whose inode, change time, size or mode is not as we left it is written anew, with those that were
-touched, and what was added is removed. When it is not known, the contents are compared as well, because a
-write through a shared mapping leaves the change time as it is.
+`vigil.py`): nothing or some files that have one name each, and then only those and the candidate's own are
+written back, whatever the size of the tree; more than that, and then every file whose inode, change time,
+size or mode is not as we left it is written anew, with those that were touched, and what was added is
+removed. When it is not known, the contents are compared as well, because a write through a shared mapping
+leaves the change time as it is.
 """
 
 from __future__ import annotations
@@ -102,9 +103,11 @@ class Tree:
         laid, self._laid = self._laid, set()
         self._clock += 1
         known_folders = all(os.path.dirname(path) in self._folders for path in laid if "/" in path)
-        if touched is not None and touched.nothing and known_folders:
-            for path in laid:
+        if touched is not None and known_folders and self._is_all_named(touched):
+            for path in laid | touched.paths:
                 self._put_back(path)
+            for folder in {os.path.dirname(path) for path in touched.paths}:
+                self._reset(folder)
             return
         present: set[str] = set()
         for path in touched.paths if touched is not None else ():
@@ -113,6 +116,16 @@ class Tree:
         for path in self._files:
             if path not in present:
                 self._put_back(path)
+
+    def _is_all_named(self, touched: Touched) -> bool:
+        """Whether only these paths can be other than they were: no file has a second name, or had one."""
+        if touched.folders or touched.gone:
+            return False
+        try:
+            found = [os.lstat(os.path.join(self.root, path)) for path in touched.paths]
+        except OSError:
+            return False
+        return all(stat.S_ISREG(one.st_mode) and one.st_nlink == 1 for one in found)
 
     def _put_back(self, path: str) -> None:
         if path in self._files:
@@ -139,10 +152,8 @@ class Tree:
         os.close(old)
 
     def _walk(self, folder: str, present: set[str], contents: bool) -> None:
-        where = os.path.join(self.root, folder)
-        wanted = self._modes.get(folder, 0o755)
-        _reset(where, wanted)
-        with os.scandir(where) as entries:
+        self._reset(folder)
+        with os.scandir(os.path.join(self.root, folder)) as entries:
             found = list(entries)
         for entry in found:
             path = folder + "/" + entry.name if folder else entry.name
@@ -152,6 +163,9 @@ class Tree:
                 present.add(path)
             elif not os.path.ismount(entry.path):
                 _remove_all(entry.path)
+
+    def _reset(self, folder: str) -> None:
+        _reset(os.path.join(self.root, folder), self._modes.get(folder, 0o755))
 
     def _is_pristine(self, path: str, target: str, contents: bool) -> bool:
         if _signature(os.lstat(target)) != self._seen[path]:

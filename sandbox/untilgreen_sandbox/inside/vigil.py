@@ -17,6 +17,7 @@ _DELETE_SELF, _MOVE_SELF = 0x400, 0x800
 _OVERFLOW, _IGNORED, _IS_FOLDER = 0x4000, 0x8000, 0x40000000
 _ONLY_FOLDERS, _NO_LINKS = 0x01000000, 0x02000000
 _CHANGES = _MODIFY | _ATTRIB | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE
+_GONE = _MOVED_FROM | _MOVED_TO | _DELETE
 _MASK = _CHANGES | _DELETE_SELF | _MOVE_SELF | _ONLY_FOLDERS | _NO_LINKS
 _NONBLOCK_CLOEXEC = 0o2004000
 _HEAD = struct.Struct("iIII")
@@ -25,11 +26,14 @@ _HEAD = struct.Struct("iIII")
 class Touched:
     """What a run touched."""
 
-    def __init__(self, paths: frozenset[str], folders: bool) -> None:
+    def __init__(self, paths: frozenset[str], folders: bool, gone: bool = False) -> None:
         self.paths = paths
         """Entries of the tree, relative to its root, that some report names."""
         self.folders = folders
         """True when folders came, went or changed: their contents may have changed without a report."""
+        self.gone = gone
+        """True when entries went or got another name: one of them may have been a second name of a file,
+        and what is written under one name is not reported for the other."""
 
     @property
     def nothing(self) -> bool:
@@ -75,7 +79,7 @@ class Vigil:
         if self._blind:
             return None
         paths: set[str] = set()
-        folders = False
+        folders = gone = False
         while True:
             try:
                 data = os.read(self._inotify, 1 << 16)
@@ -88,6 +92,7 @@ class Vigil:
                 at += _HEAD.size + length
                 if mask & _OVERFLOW:
                     return None
+                gone = gone or bool(mask & _GONE)
                 folder = self._folders.get(number)
                 if mask & _IGNORED:
                     self._folders.pop(number, None)
@@ -96,4 +101,4 @@ class Vigil:
                     folders = True
                 else:
                     paths.add((folder + "/" if folder else "") + os.fsdecode(name))
-        return Touched(frozenset(paths), folders)
+        return Touched(frozenset(paths), folders, gone)
