@@ -25,6 +25,7 @@ def register(server: Server) -> None:
     feature(lsp.TEXT_DOCUMENT_DID_OPEN)(opened.on_open)
     feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(opened.on_change)
     feature(lsp.TEXT_DOCUMENT_DID_SAVE)(opened.on_save)
+    feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(opened.on_close)
     feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(opened.on_folders)
     feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(on_configuration)
     actions = lsp.CodeActionOptions(code_action_kinds=list(ext.KINDS), resolve_provider=False)

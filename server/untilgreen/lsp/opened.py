@@ -44,6 +44,7 @@ def on_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
     if it is None:
         return
     _learn(ls, it)
+    ls.watches.opened(it.root)
     if not ls.discovery.looked_at(it.root):
         ls.jobs.spawn(look(ls, it.root), name="looking for tests")
 
@@ -61,6 +62,13 @@ def on_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
     path = path_of(params.text_document.uri)
     if path is not None and (root := ls.documents.root_of(path)) is not None:
         ls.watches.saved(root, within(root, path) or path.name)
+
+
+def on_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
+    """What was typed and not saved is gone."""
+    path = path_of(params.text_document.uri)
+    if path is not None and (root := ls.documents.root_of(path)) is not None:
+        ls.watches.closed(root, within(root, path) or path.name)
 
 
 def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:

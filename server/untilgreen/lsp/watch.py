@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,12 +23,14 @@ from untilgreen.model import Goal, Verdict
 from untilgreen.solve.findings import held_back
 from untilgreen.watching.clock import RealClock
 from untilgreen.watching.modes import MODES, Mode, Modes, mode_named
-from untilgreen.watching.notes import Began, Happened, Note, Offered, Result, Said, Standing, Wrote
+from untilgreen.watching.notes import Began, Happened, Note, Offered, Result, Said, Standing, Withdrawn, Wrote
+from untilgreen.watching.priority import lower_children
 from untilgreen.watching.watch import Watch
 
 if TYPE_CHECKING:
     from untilgreen.job import Job
     from untilgreen.lsp.server import Server
+    from untilgreen_sandbox.report import Report
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +43,8 @@ class EditorDoor:
         self._root = root
         self._desk = EditorDesk(server, root)
         self._seq = 0
+        self._turn = asyncio.Lock()
+        """What is shown later is newer."""
         self.message = ""
 
     def desk(self) -> EditorDesk:
@@ -61,14 +65,15 @@ class EditorDoor:
             case Began():
                 self._seq = 0
             case Happened(job, event):
+                # The server itself answers the editor, and stays as it is.
+                lower_children()
                 server.telling.event(job, self._seq, event)
                 self._seq += 1
-            case Result(job, report) if report.cases:
+            case Result(job, report) if report.cases or _says_none_is_left(job, report):
                 # What did not run because it cannot be affected is as it was.
                 ids = tuple(case.id for case in report.cases)
                 goal = None if job.affected is None else Goal(self._root, ids)
-                work = server.jobs.publish(job, report, desk, goal=goal)
-                server.jobs.spawn(work, name=f"publish {job.id}")
+                self._show(lambda: server.jobs.publish(job, report, desk, goal=goal), f"publish {job.id}")
             case Offered(job, verdict, why):
                 server.fixes.offer(job, desk, verdict)
                 if held_back(verdict, server.settings.findings, accepted=True):
@@ -77,14 +82,31 @@ class EditorDoor:
                 said = f"A verified fix for {names} is offered" + (f": {why}." if why else ".")
                 server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, said))
                 server.refresh_lenses()
+            case Withdrawn(job) if server.fixes.find(job.id) is not None:
+                server.fixes.discard(job.id)
+                server.refresh_lenses()
             case Wrote(job, verdict, paths):
                 held = server.fixes.offer(job, desk, verdict)
-                work = server.fixes.written(held, paths, _wrote(verdict, paths))
-                server.jobs.spawn(work, name=f"wrote {job.id}")
+                said = _wrote(verdict, paths)
+                self._show(lambda: server.fixes.written(held, paths, said), f"wrote {job.id}")
             case Said(text):
                 server.say(text, lsp.MessageType.Warning)
             case _:
                 pass
+
+    def deaf(self, task: asyncio.Task[None]) -> None:
+        """Nobody hears of files any more."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("watching %s broke", self._root, exc_info=error)
+            self.message = f"Watch mode stopped: something went wrong inside ({error!r})."
+            self.tell(Said(self.message))
+
+    def _show(self, show: Callable[[], Coroutine[None, None, None]], name: str) -> None:
+        async def in_turn() -> None:
+            async with self._turn:
+                await show()
+
+        self._server.jobs.spawn(in_turn(), name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,25 +129,33 @@ class Watches:
     # What the user does.
 
     def ask(self, root: Path) -> ext.Watching:
-        return {"mode": self._mode(root)}
+        watched = self._watched.get(root)
+        return {"mode": watched.watch.pilot.mode if watched is not None else "off"}
 
     def switch(self, root: Path, wanted: str) -> ext.Watching:
         mode = mode_named(wanted)
         if mode is None:
             return {
-                "mode": self._mode(root),
+                **self.ask(root),
                 "reason": f"There is no mode {wanted!r}; use {', '.join(MODES)}.",
             }
         try:
             self._modes.choose(root, mode)
         except OSError as error:
-            return {"mode": self._mode(root), "reason": f"The mode cannot be kept: {error.strerror}."}
+            return {**self.ask(root), "reason": f"The mode cannot be kept: {error.strerror}."}
         self._set(root, mode, may_solve=True)
         return {"mode": mode}
 
     def reconsider(self) -> None:
         """Folders came, or settings: what is wanted of each is looked up again."""
-        for root in self._server.documents.roots():
+        for root in {*self._server.documents.roots(), *self._watched}:
+            self._set(root, self._mode(root), may_solve=False)
+        for watched in self._watched.values():
+            watched.watch.reconsider()
+
+    def opened(self, root: Path) -> None:
+        """A file was opened, perhaps in no workspace folder: then what was chosen for its project counts."""
+        if root not in self._watched and root not in self._server.documents.roots():
             self._set(root, self._mode(root), may_solve=False)
 
     def typed(self, root: Path, path: str, text: str) -> None:
@@ -135,6 +165,11 @@ class Watches:
     def saved(self, root: Path, path: str) -> None:
         if (watched := self._watched.get(root)) is not None:
             watched.watch.saved(path)
+
+    def closed(self, root: Path, path: str) -> None:
+        """The editor shows the file no more: what was typed and not saved is gone."""
+        if (watched := self._watched.get(root)) is not None:
+            watched.watch.closed(path)
 
     def stop(self, job_id: str | None) -> bool:
         """The user does not want what runs; the next save begins anew."""
@@ -171,10 +206,17 @@ class Watches:
         await asyncio.gather(*(self.forget(root) for root in list(self._watched)))
 
     def _mode(self, root: Path) -> Mode:
-        return self._modes.of(root, self._server.settings.watch)
+        """What was chosen; in a folder that nobody opened as such, nothing begins because of a setting."""
+        is_folder = root in self._server.documents.roots()
+        return self._modes.of(root, self._server.settings.watch if is_folder else "off")
 
     def _set(self, root: Path, mode: Mode, *, may_solve: bool) -> None:
         watched = self._watched.get(root)
+        if watched is not None and watched.files.done():
+            # It could not begin, or broke; what was in the way may be gone.
+            del self._watched[root]
+            self._server.jobs.spawn(_end(watched), name="watch off")
+            watched = None
         if mode == "off":
             if watched is not None:
                 self._server.jobs.spawn(self.forget(root), name="watch off")
@@ -191,6 +233,7 @@ class Watches:
         files = asyncio.get_running_loop().create_task(
             _follow(watch, door, may_solve=may_solve), name="files"
         )
+        files.add_done_callback(door.deaf)
         self._watched[root] = Watched(watch, door, files)
 
 
@@ -216,6 +259,11 @@ async def _end(watched: Watched) -> None:
     watched.files.cancel()
     await asyncio.gather(watched.files, return_exceptions=True)
     await watched.watch.close()
+
+
+def _says_none_is_left(job: Job, report: Report) -> bool:
+    """Whether a whole run found no test: marks of earlier ones go."""
+    return job.kind == "test" and job.affected is None and report.ended == "finished"
 
 
 def _wrote(verdict: Verdict, paths: tuple[str, ...]) -> str:
