@@ -14,11 +14,13 @@ import {
 import { LanguageClient, TransportKind } from "vscode-languageclient/node";
 import * as messages from "./messages";
 import { onInterpreter, selectedInterpreter } from "./python";
-import { Remediable, type Remedy, serverCommand } from "./server";
+import { Remediable, type Remedy } from "./remedy";
+import { serverCommand, whyNot } from "./server";
 
 /** Crashes in this time are too many. */
 const RESTARTS = 4;
 const RESTARTS_MS = 3 * 60 * 1000;
+const OTHERWISE: Remedy[] = ["Show Output", "Try Again"];
 
 /** What others do with what passes over the line. */
 export interface Listeners {
@@ -34,6 +36,9 @@ export class Client implements vscode.Disposable {
   private working: Promise<void> | undefined;
   private again = false;
   private crashes: number[] = [];
+  /** Whether the server of this round answered once. */
+  private hasAnswered = false;
+  private remedies = OTHERWISE;
   private readonly subscriptions: vscode.Disposable[] = [];
   private readonly events = new vscode.EventEmitter<messages.Event>();
   private readonly statuses = new vscode.EventEmitter<messages.Status>();
@@ -62,6 +67,7 @@ export class Client implements vscode.Disposable {
         }
       }),
     );
+    void onInterpreter(() => this.settingsChanged()).then((ears) => this.subscriptions.push(...(ears ? [ears] : [])));
   }
 
   get isRunning(): boolean {
@@ -80,6 +86,11 @@ export class Client implements vscode.Disposable {
     } finally {
       this.working = undefined;
     }
+  }
+
+  /** When it is being started, the end of that. */
+  async settled(): Promise<void> {
+    await this.working;
   }
 
   /** A command of the server whose answer is for us alone. */
@@ -116,10 +127,11 @@ export class Client implements vscode.Disposable {
 
   private async start(): Promise<void> {
     this.problem = "";
+    this.hasAnswered = false;
     try {
-      const { command, args } = await serverCommand(this.context, this.log);
+      const { command, args, options } = await serverCommand(this.context, this.log);
       this.log.info(`starting ${[command, ...args].join(" ")}`);
-      const run = { command, args, transport: TransportKind.stdio };
+      const run = { command, args, options, transport: TransportKind.stdio };
       const client = new LanguageClient("untilgreen", "untilgreen", run, this.options());
       this.client = client;
       client.registerFeature(new Introduction());
@@ -127,24 +139,26 @@ export class Client implements vscode.Disposable {
       client.onNotification(messages.STATUS, (status: messages.Status) => this.statuses.fire(status));
       client.onNotification(messages.CHANGE_TEST_STATE, (state: messages.TestState) => this.states.fire(state));
       client.onNotification(messages.DISCOVERED_TESTS, (told: messages.Discovered) => this.discoveries.fire(told));
-      client.onRequest(messages.SAVE, save);
+      client.onRequest(messages.SAVE, ({ uris }: { uris: string[] }) => save(uris));
       client.onDidChangeState(({ newState }) => this.changed(client, newState));
       await client.start();
-      const ears = await onInterpreter(() => {
-        void client.sendNotification("workspace/didChangeConfiguration", { settings: null });
-      });
-      this.subscriptions.push(...(ears ? [ears] : []));
-    } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
-      this.log.error(this.problem);
+    } catch (thrown) {
+      const error = whyNot(thrown);
+      this.problem = error.message;
+      this.log.error(this.problem, thrown);
       this.lives.fire(false);
-      void this.complain(error instanceof Remediable ? error.remedies : ["Show Output", "Try Again"]);
+      this.remedies = error instanceof Remediable ? error.remedies : OTHERWISE;
+      void this.complain();
     }
   }
 
   private changed(client: LanguageClient, state: State): void {
     if (client !== this.client) {
       return;
+    }
+    if (state === State.Running) {
+      this.hasAnswered = true;
+      this.problem = "";
     }
     this.lives.fire(state === State.Running);
     if (state === State.Running) {
@@ -156,10 +170,17 @@ export class Client implements vscode.Disposable {
     }
   }
 
+  private settingsChanged(): void {
+    if (this.isRunning) {
+      void this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
+    }
+  }
+
   /** VS Code says nothing when an extension cannot do its work, so we do. */
-  private async complain(remedies: Remedy[]): Promise<void> {
-    const said = this.problem.startsWith("untilgreen") ? this.problem : `untilgreen: ${this.problem}`;
-    const chosen = await vscode.window.showErrorMessage(said, ...remedies);
+  async complain(): Promise<void> {
+    const why = this.problem || "its server is not running.";
+    const said = why.startsWith("untilgreen") ? why : `untilgreen: ${why}`;
+    const chosen = await vscode.window.showErrorMessage(said, ...this.remedies);
     if (chosen === "Open Settings") {
       await vscode.commands.executeCommand("workbench.action.openSettings", "untilgreen.path");
     } else if (chosen === "Show Output") {
@@ -174,6 +195,8 @@ export class Client implements vscode.Disposable {
       documentSelector: [{ scheme: "file", language: "python" }],
       outputChannel: this.log,
       errorHandler: this.errorHandler(),
+      // We tell what went wrong, once.
+      initializationFailedHandler: () => false,
       middleware: {
         handleWorkDoneProgress: (token, params, next) => this.listeners.progressed(token, params, next),
         executeCommand: async (command, args, next) => {
@@ -199,6 +222,9 @@ export class Client implements vscode.Disposable {
     return {
       error: () => ({ action: ErrorAction.Continue }),
       closed: () => {
+        if (!this.hasAnswered) {
+          return { action: CloseAction.DoNotRestart, handled: true };
+        }
         const now = Date.now();
         this.crashes = [...this.crashes.filter((at) => now - at < RESTARTS_MS), now];
         if (this.crashes.length < RESTARTS) {
@@ -206,7 +232,8 @@ export class Client implements vscode.Disposable {
         }
         this.crashes = [];
         this.problem = "untilgreen: its server ended several times in a row and was not started again.";
-        void this.complain(["Show Output", "Try Again"]);
+        this.remedies = OTHERWISE;
+        void this.complain();
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     };
@@ -225,11 +252,14 @@ class Introduction implements StaticFeature {
   clear(): void {}
 }
 
-async function save({ uris }: { uris: string[] }): Promise<null> {
+async function save(uris: string[]): Promise<null> {
   for (const uri of uris) {
     const wanted = vscode.Uri.parse(uri).toString();
     const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === wanted);
-    await document?.save();
+    if (document && !(await document.save())) {
+      const name = vscode.workspace.asRelativePath(document.uri);
+      void vscode.window.showWarningMessage(`untilgreen: ${name} was changed and could not be saved.`);
+    }
   }
   return null;
 }
@@ -239,6 +269,6 @@ async function withInterpreter(section: unknown): Promise<unknown> {
   if (section === null || typeof section !== "object" || !("python" in section) || section.python) {
     return section;
   }
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return { ...section, python: (await selectedInterpreter(folder)) ?? null };
+  const folders = vscode.workspace.workspaceFolders?.map((folder) => folder.uri) ?? [];
+  return { ...section, python: (await selectedInterpreter(folders)) ?? null };
 }

@@ -2,6 +2,8 @@
 // project, which is never run here and only tells the sandbox what to use.
 
 import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import * as vscode from "vscode";
 
 const CANDIDATES =
@@ -10,10 +12,13 @@ const CANDIDATES =
     : [["python3"], ["python3.14"], ["python3.13"], ["python3.12"], ["python3.11"], ["python"]];
 const QUESTION = "import ensurepip, sys, venv; print(sys.version_info >= (3, 11)); print(sys.executable)";
 
+/** Where programs are started: in a workspace, modules and programs of a stranger would be found first. */
+export const ELSEWHERE = realpathSync(homedir());
+
 /** A Python ≥ 3.11 that can make a virtual environment, or undefined. */
 export async function findPython(): Promise<string | undefined> {
   for (const [command, ...args] of CANDIDATES) {
-    const [newEnough, executable] = (await output(command, [...args, "-c", QUESTION])).split(/\r?\n/);
+    const [newEnough, executable] = (await answerOf(command, [...args, "-I", "-c", QUESTION])).split(/\r?\n/);
     if (newEnough === "True" && executable) {
       return executable;
     }
@@ -21,34 +26,39 @@ export async function findPython(): Promise<string | undefined> {
   return undefined;
 }
 
-/** What the Python extension says that the user chose for a folder; undefined without that extension. */
-export async function selectedInterpreter(resource?: vscode.Uri): Promise<string | undefined> {
-  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-  if (!extension) {
-    return undefined;
-  }
-  const api = extension.isActive ? extension.exports : await extension.activate();
-  const path = api?.environments?.getActiveEnvironmentPath(resource)?.path;
+/** What a program says; nothing when it fails. */
+export function answerOf(command: string, args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { cwd: ELSEWHERE, timeout: 20_000 };
+    execFile(command, args, options, (error, stdout) => resolve(error ? "" : stdout));
+  });
+}
+
+/** What the Python extension says that the user chose; where folders differ, each finds its own. */
+export async function selectedInterpreter(folders: readonly vscode.Uri[]): Promise<string | undefined> {
+  const environments = await environmentsOfUser();
+  const chosen = folders.map((folder) => environments?.getActiveEnvironmentPath(folder)?.path);
+  const [path] = folders.length ? chosen : [environments?.getActiveEnvironmentPath()?.path];
   // Without a choice it names the bare command.
-  return path && path !== "python" ? path : undefined;
+  return path && path !== "python" && chosen.every((other) => other === path) ? path : undefined;
 }
 
 /** Tells when the user chooses another interpreter. */
 export async function onInterpreter(changed: () => void): Promise<vscode.Disposable | undefined> {
-  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-  const api = extension && (extension.isActive ? extension.exports : await extension.activate());
-  return api?.environments?.onDidChangeActiveEnvironmentPath(changed);
+  return (await environmentsOfUser())?.onDidChangeActiveEnvironmentPath(changed);
 }
 
-interface PythonExtension {
-  environments?: {
-    getActiveEnvironmentPath(resource?: vscode.Uri): { path: string } | undefined;
-    onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
-  };
+interface Environments {
+  getActiveEnvironmentPath(resource?: vscode.Uri): { path: string } | undefined;
+  onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
 }
 
-function output(command: string, args: string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(command, args, { timeout: 20_000 }, (error, stdout) => resolve(error ? "" : stdout));
-  });
+/** Undefined without the Python extension, or when it cannot do its work. */
+async function environmentsOfUser(): Promise<Environments | undefined> {
+  const extension = vscode.extensions.getExtension<{ environments?: Environments }>("ms-python.python");
+  try {
+    return (extension?.isActive ? extension.exports : await extension?.activate())?.environments;
+  } catch {
+    return undefined;
+  }
 }
