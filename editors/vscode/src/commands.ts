@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Client } from "./client";
-import { openExample } from "./example";
+import { openExample, solveExample } from "./example";
 import { chosenFolder, pathInFolder } from "./folders";
 import * as messages from "./messages";
 import type { Review } from "./review";
@@ -30,22 +30,28 @@ export function registerCommands({ context, log, client, standing, review, timel
     "untilgreen.testFile": () => inFile(messages.TEST),
     "untilgreen.testAll": () => everywhere(messages.TEST),
     "untilgreen.stopAll": () => client.ask(messages.STOP, {}),
-    "untilgreen.reviewFix": () => standing.fix && review.open({ job: standing.fix.job }),
+    "untilgreen.reviewFix": (job?: unknown) => (isJob(job) ? review.open({ job }) : review.openNewest()),
     "untilgreen.reviewOther": () => review.choose(),
-    "untilgreen.applyFix": () => review.apply(),
+    "untilgreen.applyFix": (job?: unknown) => review.apply(isJob(job) ? job : undefined),
     "untilgreen.applyFiles": () => review.applyFiles(),
-    "untilgreen.discardFix": () => review.discard(),
+    "untilgreen.discardFix": (job?: unknown) => review.discard(isJob(job) ? job : undefined),
     "untilgreen.undoLast": () => undo(client),
     "untilgreen.switchWatch": () => chooseWatch(client),
     "untilgreen.showTimeline": () => timeline.show(),
-    "untilgreen.runDoctor": () => doctor(client, log),
+    "untilgreen.runDoctor": () => doctor(context, client, log),
     "untilgreen.showOutput": () => log.show(),
     "untilgreen.restart": () => client.restart(),
     "untilgreen.openExample": () => openExample(context),
+    "untilgreen.solveExample": () => solveExample(context),
   };
   return vscode.Disposable.from(
     ...Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(name, run)),
   );
+}
+
+/** Buttons above an editor hand over what is in it. */
+function isJob(given: unknown): given is string {
+  return typeof given === "string";
 }
 
 /** The test or stub at the cursor, as the light bulb would offer it. */
@@ -98,16 +104,24 @@ async function undo(client: Client): Promise<void> {
   }
 }
 
-async function doctor(client: Client, log: vscode.LogOutputChannel): Promise<void> {
-  const folder = await chosenFolder();
+/** Also in a window without a folder, where a walkthrough is read: then about the example. */
+async function doctor(
+  context: vscode.ExtensionContext,
+  client: Client,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
+  const isEmpty = !vscode.workspace.workspaceFolders?.length && !vscode.window.activeTextEditor;
+  const folder = isEmpty ? vscode.Uri.joinPath(context.extensionUri, "example") : await chosenFolder();
   if (!folder) {
     return;
   }
   const title = "untilgreen: looking at this machine";
-  const diagnosis = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-    client.ask<messages.Diagnosis>(messages.DOCTOR, { uri: folder.toString() }),
-  );
+  const diagnosis = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
+    await client.settled();
+    return client.ask<messages.Diagnosis>(messages.DOCTOR, { uri: folder.toString() });
+  });
   if (!diagnosis) {
+    await client.complain();
     return;
   }
   const wrong = diagnosis.checks.filter((check) => check.state !== "good");

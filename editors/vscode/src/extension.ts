@@ -34,8 +34,8 @@ export function activate(context: vscode.ExtensionContext): Untilgreen {
   running = client;
   const standing = new Standing(client);
   const review = new Review(client, standing);
-  const tests = new Tests(client, progress);
-  const timeline = new Timeline(context, client, review);
+  const tests = new Tests(context, client, progress);
+  const timeline = new Timeline(context, client, standing, review);
   client.onLife((alive) => alive || progress.endAll());
 
   /** Commands that came from a lens, a light bulb or the palette, and what the server said to them. */

@@ -15,21 +15,36 @@ interface Looked extends messages.ReviewArguments {
 /** Of the two sides of a diff: the file's own path, and behind it the document that the server has. */
 const SIDE = "untilgreen-review";
 
-/** One review at a time; the newest is what the buttons mean. */
+/** One review at a time; while it is on the screen, it is what the buttons mean. */
 export class Review implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private looked: Looked | undefined;
-  private readonly provider = vscode.workspace.registerTextDocumentContentProvider(SIDE, this);
+  private opening: Promise<void> = Promise.resolve();
+  /** What the server asked to show, one file after the other. */
+  private told = { job: "", uris: new Set<string>() };
+  /** The job that ended last with a fix; it can be looked at when it is already written. */
+  private newest: string | undefined;
+  private readonly subscriptions: vscode.Disposable[];
 
   constructor(
     private readonly client: Client,
     private readonly standing: Standing,
   ) {
-    // Written or discarded elsewhere, by a notification for example.
-    standing.onChange(() => {
-      if (this.looked?.waiting && !this.isWaiting(this.looked.job)) {
-        void this.close();
-      }
-    });
+    this.subscriptions = [
+      vscode.workspace.registerTextDocumentContentProvider(SIDE, this),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.tabsChanged(closed)),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.tabsChanged([])),
+      // Written or discarded elsewhere, by a notification for example.
+      standing.onChange(() => {
+        if (this.looked?.waiting && !this.isWaiting(this.looked.job)) {
+          void this.close();
+        }
+      }),
+      client.onEvent((event) => {
+        if (event.type === "finished" && (event.verdict as { patch: unknown[] }).patch.length) {
+          this.newest = event.job;
+        }
+      }),
+    ];
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
@@ -38,7 +53,17 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
   }
 
   dispose(): void {
-    this.provider.dispose();
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** The fix that waits, else the one that came last. */
+  async openNewest(): Promise<void> {
+    const job = this.standing.fix?.job ?? this.newest;
+    if (job) {
+      await this.open({ job });
+    } else {
+      void vscode.window.showInformationMessage("untilgreen: there is no fix to look at. Solve a failing test first.");
+    }
   }
 
   /** A fix, a rival, or an earlier attempt. */
@@ -47,22 +72,11 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
     await this.show(wanted, reviewed ?? {});
   }
 
-  /** The answer of the server, from whoever asked for it. */
+  /** The answer of the server, from whoever asked for it; two at once are shown one after the other. */
   async show(wanted: messages.ReviewArguments, reviewed: messages.Reviewed): Promise<void> {
-    if (!reviewed.job || !reviewed.files) {
-      void vscode.window.showWarningMessage(`untilgreen: ${reviewed.reason ?? "There is nothing to look at."}`);
-      return;
-    }
-    await this.close();
-    const title = titleOf(wanted);
-    this.looked = { ...wanted, title, waiting: this.isWaiting(reviewed.job) };
-    const changes = reviewed.files.map(({ path, uri, before, after }) => [
-      vscode.Uri.parse(uri),
-      side(path, before),
-      side(path, after),
-    ]);
-    setContext("review", kindOf(wanted));
-    await vscode.commands.executeCommand("vscode.changes", title, changes);
+    const before = this.opening;
+    this.opening = before.then(() => this.showNow(wanted, reviewed));
+    return this.opening;
   }
 
   /** True when it was one of our documents, and is shown as a diff. */
@@ -71,24 +85,28 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
       return false;
     }
     const [job] = uri.path.split("/").filter(Boolean);
-    if (this.looked?.job !== job) {
+    // A fix of several files is one diff; a file that is named once more begins another look.
+    if (this.told.job !== job || this.told.uris.has(uri.path)) {
+      this.told = { job, uris: new Set() };
       void this.open({ job });
     }
+    this.told.uris.add(uri.path);
     return true;
   }
 
-  async apply(): Promise<void> {
-    const { job, rival } = this.looked ?? { job: this.standing.fix?.job };
-    if (job) {
-      await this.write({ job, rival });
+  /** What is on the screen, or the job that is named, or the fix that waits. */
+  async apply(named?: string): Promise<void> {
+    const wanted = this.meant(named);
+    if (wanted) {
+      await this.write(wanted);
     }
   }
 
   /** Some files only; the server verifies that part again before it is written. */
   async applyFiles(): Promise<void> {
-    const { job, rival } = this.looked ?? { job: this.standing.fix?.job };
-    const reviewed = job && (await this.client.ask<messages.Reviewed>(messages.REVIEW, { job, rival }));
-    if (!job || !reviewed) {
+    const wanted = this.meant();
+    const reviewed = wanted && (await this.client.ask<messages.Reviewed>(messages.REVIEW, wanted));
+    if (!wanted || !reviewed) {
       return;
     }
     const paths = reviewed.files?.map((file) => file.path) ?? [];
@@ -98,23 +116,33 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
     );
     if (chosen?.length) {
       const files = chosen.length < paths.length ? chosen.map((item) => item.label) : undefined;
-      await this.write({ job, rival, files });
+      await this.write({ ...wanted, files });
     }
   }
 
-  async discard(): Promise<void> {
-    const job = this.looked?.job ?? this.standing.fix?.job;
-    if (job) {
-      await this.client.ask(messages.DISCARD, { job });
+  async discard(named?: string): Promise<void> {
+    const wanted = this.meant(named);
+    const answer = wanted && (await this.client.ask<messages.Started>(messages.DISCARD, { job: wanted.job }));
+    this.complain(answer);
+    if (answer?.job && answer.job === this.looked?.job) {
       await this.close();
     }
   }
 
-  /** Rivals and earlier attempts of the newest fix. */
+  /** Write a fix or a part of it; why that cannot be is shown. */
+  async write(wanted: messages.ApplyArguments): Promise<void> {
+    this.complain(await this.client.ask<messages.Started>(messages.APPLY, wanted));
+  }
+
+  /** Rivals and earlier attempts of the fix on the screen, or of the newest. */
   async choose(): Promise<void> {
-    const job = this.looked?.job ?? this.standing.fix?.job;
+    const job = this.onScreen?.job ?? this.standing.fix?.job ?? this.newest;
     const reviewed = job && (await this.client.ask<messages.Reviewed>(messages.REVIEW, { job }));
     if (!job || !reviewed) {
+      return;
+    }
+    if (!reviewed.job) {
+      this.complain(reviewed);
       return;
     }
     const rivals = Array.from({ length: reviewed.rivals ?? 0 }, (_, n) => ({
@@ -138,19 +166,68 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
   }
 
   async close(): Promise<void> {
-    const title = this.looked?.title;
+    const tabs = this.tabs();
     this.looked = undefined;
     setContext("review", "");
+    await vscode.window.tabGroups.close(tabs);
+  }
+
+  private async showNow(wanted: messages.ReviewArguments, reviewed: messages.Reviewed): Promise<void> {
+    if (!reviewed.job || !reviewed.files) {
+      this.complain({ job: null, reason: reviewed.reason ?? "There is nothing to look at." });
+      return;
+    }
+    await this.close();
+    const title = titleOf(wanted);
+    const changes = reviewed.files.map(({ path, uri, before, after }) => [
+      vscode.Uri.parse(uri),
+      side(path, before),
+      side(path, after),
+    ]);
+    this.looked = { ...wanted, title, waiting: this.isWaiting(reviewed.job) };
+    setContext("review", kindOf(wanted));
+    await vscode.commands.executeCommand("vscode.changes", title, changes);
+    this.tabsChanged([]);
+  }
+
+  /** A review that was closed, or lies behind another tab, is not what anybody means. */
+  private tabsChanged(closed: readonly vscode.Tab[]): void {
+    const title = this.looked?.title;
+    if (title && closed.some((tab) => tab.label.startsWith(title)) && !this.tabs().length) {
+      this.looked = undefined;
+    }
+    setContext("review", this.onScreen ? kindOf(this.onScreen) : "");
+  }
+
+  private tabs(): vscode.Tab[] {
+    const title = this.looked?.title;
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    await vscode.window.tabGroups.close(tabs.filter((tab) => title && tab.label.startsWith(title)));
+    return tabs.filter((tab) => title && tab.label.startsWith(title));
+  }
+
+  private get onScreen(): Looked | undefined {
+    return this.tabs().some((tab) => tab.isActive) ? this.looked : undefined;
+  }
+
+  /** Undefined when there is nothing that could be written. */
+  private meant(named?: string): messages.ApplyArguments | undefined {
+    if (named) {
+      return { job: named };
+    }
+    if (this.onScreen?.attempt) {
+      const said = "an earlier attempt is only there to be looked at. Open the fix or a rival of it first.";
+      void vscode.window.showWarningMessage(`untilgreen: ${said}`);
+      return undefined;
+    }
+    const { job, rival } = this.onScreen ?? { job: this.standing.fix?.job };
+    return job ? { job, rival } : undefined;
   }
 
   private isWaiting(job: string): boolean {
     return this.standing.status.fixes.some((fix) => fix.job === job);
   }
 
-  private async write(wanted: messages.ApplyArguments): Promise<void> {
-    const answer = await this.client.ask<messages.Started>(messages.APPLY, wanted);
+  private complain(answer?: messages.Started): void {
     if (answer && !answer.job) {
       void vscode.window.showWarningMessage(`untilgreen: ${answer.reason}`);
     }

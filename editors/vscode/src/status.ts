@@ -5,6 +5,8 @@ import type { Standing } from "./state";
 
 interface Entry extends vscode.QuickPickItem {
   command: string;
+  /** The job that the entry tells of, whatever is on the screen. */
+  job?: string;
 }
 
 export function statusItem(standing: Standing): vscode.Disposable {
@@ -29,7 +31,7 @@ export async function showMenu(standing: Standing): Promise<void> {
     placeHolder: standing.problem || standing.status.message || "The server is not running.",
   });
   if (chosen) {
-    await vscode.commands.executeCommand(chosen.command);
+    await vscode.commands.executeCommand(chosen.command, ...(chosen.job ? [chosen.job] : []));
   }
 }
 
@@ -58,15 +60,15 @@ function textOf(standing: Standing): string {
 
 function entries({ status, fix, isRunning }: Standing): Entry[] {
   const found: Entry[] = [];
-  const add = (icon: string, label: string, command: string, detail?: string) =>
-    found.push({ label: `$(${icon}) ${label}`, command, detail });
+  const add = (icon: string, label: string, command: string, detail?: string, job?: string) =>
+    found.push({ label: `$(${icon}) ${label}`, command, detail, job });
   if (status.jobs.length) {
     add("debug-stop", "Stop", "untilgreen.stopAll", status.message);
   }
   if (fix) {
-    add("diff-multiple", "Review the fix", "untilgreen.reviewFix", fix.reason);
-    add("check", "Apply the fix", "untilgreen.applyFix");
-    add("trash", "Discard the fix", "untilgreen.discardFix");
+    add("diff-multiple", "Review the fix", "untilgreen.reviewFix", fix.reason, fix.job);
+    add("check", "Apply the fix", "untilgreen.applyFix", undefined, fix.job);
+    add("trash", "Discard the fix", "untilgreen.discardFix", undefined, fix.job);
   }
   if (isRunning) {
     const watched = status.watch.map(({ mode, message }) => message || mode).join(", ");

@@ -5,7 +5,7 @@ import type { Client } from "./client";
 import * as messages from "./messages";
 import type { JobProgress } from "./progress";
 import { TestTree } from "./tree";
-import { continuously } from "./watch";
+import { ContinuousRuns } from "./watch";
 
 /** Results that nobody asked for here come in bursts; after this pause a burst is over. */
 const PAUSE_MS = 500;
@@ -21,13 +21,17 @@ export class Tests implements vscode.Disposable {
   readonly run: vscode.TestRunProfile;
   readonly solve: vscode.TestRunProfile;
   private readonly runs = new Map<string, vscode.TestRun>();
+  private readonly continuous: ContinuousRuns;
+  private begun = 0;
   private burst: { run: vscode.TestRun; timer: NodeJS.Timeout } | undefined;
 
   constructor(
+    context: vscode.ExtensionContext,
     private readonly client: Client,
     progress: JobProgress,
   ) {
     this.tree = new TestTree(client, this.controller);
+    this.continuous = new ContinuousRuns(context, client);
     const { Run } = vscode.TestRunProfileKind;
     const profile = (label: string, command: string, isDefault: boolean) =>
       this.controller.createRunProfile(
@@ -35,7 +39,7 @@ export class Tests implements vscode.Disposable {
         Run,
         (request, token) =>
           request.continuous
-            ? continuously(client, this.folders(request), command, token)
+            ? this.continuous.begin(this.tree.wanted(request), command, token)
             : this.start(command, request, token),
         isDefault,
         undefined,
@@ -51,6 +55,8 @@ export class Tests implements vscode.Disposable {
 
   dispose(): void {
     this.endAll();
+    this.tree.dispose();
+    this.continuous.dispose();
     this.controller.dispose();
   }
 
@@ -59,29 +65,36 @@ export class Tests implements vscode.Disposable {
     request: vscode.TestRunRequest,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const wanted = [...this.tree.wanted(request)];
     const run = this.controller.createTestRun(request);
+    // Held until all folders were asked: the first may be done before the last has begun.
+    const beginning = `beginning ${++this.begun}`;
+    this.runs.set(beginning, run);
     const jobs: string[] = [];
-    for (const [folder, items] of wanted) {
-      const tests = items.map((item) => this.tree.nameOf(item.id)).filter(Boolean);
-      const args = { uri: folder, tests };
-      const answer = await vscode.commands.executeCommand<messages.Started>(command, args);
-      if (answer?.job) {
-        jobs.push(answer.job);
-        this.runs.set(answer.job, run);
-        items.forEach((item) => run.started(item));
-      } else {
-        run.appendOutput(`${answer?.reason ?? "The server is not running."}\r\n`);
-      }
-    }
-    if (!jobs.length) {
-      run.end();
-    }
     const stop = () => jobs.forEach((job) => void this.client.ask(messages.STOP, { job }));
     token.onCancellationRequested(stop);
+    try {
+      for (const [folder, items] of this.tree.wanted(request)) {
+        const tests = items.map((item) => this.tree.nameOf(item.id)).filter(Boolean);
+        const answer = await this.ask(command, { uri: folder, tests });
+        if (answer?.job) {
+          jobs.push(answer.job);
+          this.runs.set(answer.job, run);
+          items.forEach((item) => run.started(item));
+        } else {
+          run.appendOutput(`${answer?.reason ?? "The server is not running."}\r\n`);
+        }
+      }
+    } finally {
+      this.end(beginning);
+    }
     if (token.isCancellationRequested) {
       stop();
     }
+  }
+
+  /** As the palette would, so that a solve shows its progress; without a server there is no such command. */
+  private async ask(command: string, args: messages.RunArguments): Promise<messages.Started | undefined> {
+    return this.client.isRunning ? vscode.commands.executeCommand<messages.Started>(command, args) : undefined;
   }
 
   private told({ testId, job, state }: messages.TestState): void {
@@ -115,10 +128,6 @@ export class Tests implements vscode.Disposable {
     }, PAUSE_MS);
     this.burst = { run, timer };
     return run;
-  }
-
-  private folders(request: vscode.TestRunRequest): string[] {
-    return [...this.tree.wanted(request).keys()];
   }
 
   private end(job: string): void {

@@ -6,6 +6,7 @@ import type { Client } from "./client";
 import { chosenFolder } from "./folders";
 import * as messages from "./messages";
 import type { Review } from "./review";
+import type { Standing } from "./state";
 
 /** Most jobs that are remembered for a page that is opened later. */
 const MOST_JOBS = 20;
@@ -23,13 +24,20 @@ export class Timeline implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private folder: vscode.Uri | undefined;
   private readonly jobs = new Map<string, messages.Event[]>();
+  private readonly subscriptions: vscode.Disposable[];
+  private waiting = "";
+  private isBusy = false;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly client: Client,
+    private readonly standing: Standing,
     private readonly review: Review,
   ) {
-    client.onEvent((event) => this.happened(event));
+    this.subscriptions = [
+      client.onEvent((event) => this.happened(event)),
+      standing.onChange(() => this.stands()),
+    ];
   }
 
   async show(): Promise<void> {
@@ -53,6 +61,7 @@ export class Timeline implements vscode.Disposable {
   }
 
   dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
     this.panel?.dispose();
   }
 
@@ -71,17 +80,39 @@ export class Timeline implements vscode.Disposable {
         for (const event of [...this.jobs.values()].flat()) {
           this.send({ type: "event", event });
         }
+        this.sendWaiting();
         return this.sendHistory();
       case "open":
         return this.sendJob(wish.job);
       case "review":
         return this.review.open({ job: wish.job, attempt: wish.attempt, rival: wish.rival });
       case "apply":
-        await this.client.ask(messages.APPLY, { job: wish.job, rival: wish.rival });
-        return;
+        return this.review.write({ job: wish.job, rival: wish.rival });
       case "stop":
         await this.client.ask(messages.STOP, { job: wish.job });
     }
+  }
+
+  /** Fixes come and go; and when work ends, an undo for example, the journal holds more than the events told. */
+  private stands(): void {
+    const { jobs, quiescent } = this.standing.status;
+    if (JSON.stringify(this.fixes) !== this.waiting) {
+      this.sendWaiting();
+    }
+    const isBusy = jobs.length > 0 || !quiescent;
+    if (this.isBusy && !isBusy && this.panel) {
+      void this.sendHistory();
+    }
+    this.isBusy = isBusy;
+  }
+
+  private get fixes(): string[] {
+    return this.standing.status.fixes.map((fix) => fix.job);
+  }
+
+  private sendWaiting(): void {
+    this.waiting = JSON.stringify(this.fixes);
+    this.send({ type: "waiting", jobs: this.fixes });
   }
 
   private async sendHistory(): Promise<void> {
@@ -94,8 +125,12 @@ export class Timeline implements vscode.Disposable {
   /** The way of a job of an earlier day, from the journal. */
   private async sendJob(job: string): Promise<void> {
     const uri = this.folder?.toString() ?? "";
-    const events = await this.client.ask<messages.Event[]>(messages.HISTORY, { uri, job, events: true });
-    this.send({ type: "journal", job, events: events ?? [] });
+    try {
+      const events = await this.client.ask<messages.Event[]>(messages.HISTORY, { uri, job, events: true });
+      this.send({ type: "journal", job, events: events ?? [] });
+    } catch (error) {
+      void vscode.window.showWarningMessage(`untilgreen: ${error instanceof Error ? error.message : error}`);
+    }
   }
 
   private send(message: object): void {

@@ -7,8 +7,9 @@ import * as messages from "./messages";
 const SEPARATOR = " ";
 
 /** Filled as far as somebody looks. */
-export class TestTree {
+export class TestTree implements vscode.Disposable {
   private readonly items = new Map<string, vscode.TestItem>();
+  private readonly subscriptions: vscode.Disposable[];
 
   constructor(
     private readonly client: Client,
@@ -16,9 +17,15 @@ export class TestTree {
   ) {
     controller.resolveHandler = (item) => (item ? this.resolve(item.id) : this.begin());
     controller.refreshHandler = () => this.begin();
-    client.onDiscovered((told) => this.merge(told));
-    vscode.workspace.onDidOpenTextDocument((document) => this.opened(document));
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void this.begin());
+    this.subscriptions = [
+      client.onDiscovered((told) => this.merge(told)),
+      vscode.workspace.onDidOpenTextDocument((document) => this.opened(document)),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.begin()),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
   /** The folders, their files, and the tests of the files that are open: those show in the gutter. */
@@ -172,11 +179,16 @@ function* without(item: vscode.TestItem, exclude: Set<vscode.TestItem>): Generat
   if (exclude.has(item)) {
     return;
   }
-  if (![...exclude].some((other) => other.id.startsWith(item.id))) {
+  if (![...exclude].some((other) => isBelow(other, item))) {
     yield item;
     return;
   }
   for (const [, child] of item.children) {
     yield* without(child, exclude);
   }
+}
+
+/** Names alone do not tell: `test_add_more` is not a part of `test_add`. */
+function isBelow(item: vscode.TestItem, above: vscode.TestItem): boolean {
+  return item.parent !== undefined && (item.parent === above || isBelow(item.parent, above));
 }

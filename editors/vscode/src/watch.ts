@@ -27,26 +27,74 @@ export async function chooseWatch(client: Client): Promise<void> {
   }
 }
 
-/** Continuous run of the Test Explorer: watch mode until it is switched off there. */
-export async function continuously(
-  client: Client,
-  folders: string[],
-  command: string,
-  token: vscode.CancellationToken,
-): Promise<void> {
-  const wanted = command === messages.SOLVE ? "suggest" : "diagnose";
-  const switched: string[] = [];
-  for (const uri of folders) {
-    // A mode that the user chose elsewhere stays, and outlives the continuous run.
-    if ((await switchWatch(client, uri))?.mode === "off") {
-      await switchWatch(client, uri, wanted);
-      switched.push(uri);
+/** Folders that a continuous run watches; kept, as a window may be closed before it is switched off. */
+const KEPT = "untilgreen.continuousRuns";
+
+/** Continuous run of the Test Explorer: watch mode until it is switched off there, or the window is closed. */
+export class ContinuousRuns implements vscode.Disposable {
+  private readonly ears: vscode.Disposable;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly client: Client,
+  ) {
+    // What an earlier window left behind.
+    this.ears = client.onLife(async (alive) => {
+      if (alive) {
+        this.ears.dispose();
+        await Promise.all(Object.keys(this.kept).map((uri) => this.end(uri)));
+      }
+    });
+  }
+
+  dispose(): void {
+    this.ears.dispose();
+  }
+
+  async begin(
+    wanted: Map<string, vscode.TestItem[]>,
+    command: string,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const mode = command === messages.SOLVE ? "suggest" : "diagnose";
+    if ([...wanted].some(([folder, items]) => items.some((item) => item.id !== folder))) {
+      const said = "a continuous run watches the whole folder: a save runs all tests that it concerns.";
+      void vscode.window.showInformationMessage(`untilgreen: ${said}`);
+    }
+    const switched: string[] = [];
+    for (const uri of wanted.keys()) {
+      // A mode that the user chose elsewhere stays, and outlives the continuous run.
+      if ((await switchWatch(this.client, uri))?.mode === "off") {
+        await this.keep({ ...this.kept, [uri]: mode });
+        await switchWatch(this.client, uri, mode);
+        switched.push(uri);
+      }
+    }
+    const off = () => switched.forEach((uri) => void this.end(uri));
+    token.onCancellationRequested(off);
+    if (token.isCancellationRequested) {
+      off();
     }
   }
-  const off = () => switched.forEach((uri) => void switchWatch(client, uri, "off"));
-  token.onCancellationRequested(off);
-  if (token.isCancellationRequested) {
-    off();
+
+  private async end(uri: string): Promise<void> {
+    const now = await switchWatch(this.client, uri);
+    if (now?.mode === this.kept[uri]) {
+      await switchWatch(this.client, uri, "off");
+    }
+    if (now) {
+      const { [uri]: _, ...others } = this.kept;
+      await this.keep(others);
+    }
+  }
+
+  /** Which mode each was given. */
+  private get kept(): Record<string, messages.WatchMode> {
+    return this.context.workspaceState.get(KEPT, {});
+  }
+
+  private async keep(modes: Record<string, messages.WatchMode>): Promise<void> {
+    await this.context.workspaceState.update(KEPT, modes);
   }
 }
 

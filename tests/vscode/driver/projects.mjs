@@ -38,7 +38,7 @@ class TestInitial:
     def test_first_letter(self):
         assert initial("tea") == "t"
 
-    def test_other(self):
+    def test_first(self):
         assert initial("Ceylon") == "C"
 `;
 const COUNTS = "def count_up(n):\n    return list(range(1, n))\n";

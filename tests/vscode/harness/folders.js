@@ -5,7 +5,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 const { suite, until } = require("./suite.js");
-const { api, diagnosed, idle, open, root, run, setting, solvedBy } = require("./window.js");
+const { api, diagnosed, idle, open, root, run, setting, solvedBy, watchedRuns } = require("./window.js");
 
 const onDisk = (file, n) => fs.readFileSync(path.join(root(n), file), "utf8");
 
@@ -16,10 +16,21 @@ exports.run = suite("folders", [
     await until("the server runs", () => client.isRunning);
     await until("both folders", () => tests.controller.items.size === 2);
     const token = new vscode.CancellationTokenSource().token;
+    const watched = watchedRuns(tests);
+    // The job of the first folder is over before the second is asked for, which is the same run.
+    let asked = 0;
+    tests.ask = async (...args) => {
+      await (asked++ ? idle() : undefined);
+      return Object.getPrototypeOf(tests).ask.apply(tests, args);
+    };
     await tests.run.runHandler(new vscode.TestRunRequest(), token);
+    delete tests.ask;
     await diagnosed("test_calc.py", 3, 0);
     await diagnosed("test_counts.py", 1, 1);
     await idle();
+    const [told] = await watched.ended(1);
+    assert.equal(told.failures.size, 4);
+    assert.equal(told.late, 0);
   }],
 
   ["a solve in one folder leaves the other alone", async () => {

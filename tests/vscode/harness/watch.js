@@ -43,6 +43,27 @@ exports.run = suite("watch", [
     await until("it is off", async () => (await watch()).mode === "off");
   }],
 
+  ["a continuous run does not outlive its window, and a mode that was chosen stays", async () => {
+    const { client, tests } = await api();
+    const { continuous } = tests;
+    const request = new vscode.TestRunRequest(undefined, undefined, tests.run, true);
+    const again = async () => {
+      await tests.run.runHandler(request, new vscode.CancellationTokenSource().token);
+      assert.equal((await watch()).mode, "diagnose");
+      // As a window that is opened anew: nobody cancelled anything.
+      return new continuous.constructor(continuous.context, client);
+    };
+    await again();
+    await client.restart();
+    await until("it is off", async () => (await watch()).mode === "off");
+    await again();
+    await watch("suggest");
+    await client.restart();
+    await until("nothing is kept", () => Object.keys(continuous.kept).length === 0);
+    assert.equal((await watch()).mode, "suggest");
+    await watch("off");
+  }],
+
   ["with suggestions a save leads to a fix that waits", async () => {
     const { standing } = await api();
     await watch("suggest");

@@ -79,3 +79,34 @@ exports.replace = async (document, before, after) => {
 
 /** The labels of all open tabs. */
 exports.tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
+
+/** Test runs as VS Code is told of them from now on; `ended(n)` waits for that many to be over. */
+exports.watchedRuns = (tests) => {
+  const { controller } = tests;
+  const { createTestRun } = controller;
+  const runs = [];
+  tests.controller = new Proxy(controller, {
+    get: (_, name) => (name === "createTestRun" ? (...args) => seen(createTestRun(...args)) : controller[name]),
+  });
+  const seen = (run) => {
+    const told = { failures: new Map(), late: 0, isOver: false };
+    runs.push(told);
+    return new Proxy(run, {
+      get: (_, name) => (...args) => {
+        told.late += told.isOver ? 1 : 0;
+        if (name === "failed") {
+          told.failures.set(args[0].id, [args[1]].flat());
+        }
+        told.isOver ||= name === "end";
+        return run[name](...args);
+      },
+    });
+  };
+  return {
+    ended: async (count) => {
+      await until("the runs end", () => runs.filter((told) => told.isOver).length >= count);
+      tests.controller = controller;
+      return runs;
+    },
+  };
+};

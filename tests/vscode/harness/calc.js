@@ -1,0 +1,28 @@
+// The broken project of most checks, and what is done with it again and again.
+
+const fs = require("node:fs");
+const path = require("node:path");
+const vscode = require("vscode");
+const { processesWith, until } = require("./suite.js");
+const { idle, root, run, uriOf } = require("./window.js");
+
+exports.BROKEN = "def add(a, b):\n    return a - b\n\n\ndef sub(a, b):\n    return a + b\n";
+exports.ADD = "def add(a, b):\n    return a + b\n";
+exports.onDisk = (file = "calc.py") => fs.readFileSync(path.join(root(), file), "utf8");
+exports.isFixed = () => until("the fix on disk", () => exports.onDisk().startsWith(exports.ADD));
+exports.isBroken = () => until("the old text on disk", () => exports.onDisk() === exports.BROKEN);
+
+exports.undo = async () => {
+  // What is still being written cannot be taken back.
+  await idle();
+  await run("untilgreen.undoLast");
+};
+
+exports.solve = (test) => () =>
+  vscode.commands.executeCommand("untilgreen.solve", { uri: uriOf("calc.py").toString(), tests: [test] });
+
+/** Processes of the extension's own server. */
+exports.servers = () =>
+  processesWith("globalStorage/untilgreen.untilgreen/server/").filter((pid) =>
+    fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("serve"),
+  );

@@ -1,0 +1,182 @@
+// The server's own life: where it comes from, how it ends, and what is said when it does not come.
+
+const assert = require("node:assert");
+const fs = require("node:fs");
+const path = require("node:path");
+const vscode = require("vscode");
+const { servers } = require("./calc.js");
+const { until } = require("./suite.js");
+const { api, diagnosed, idle, open, root, run, uriOf, watchedRuns } = require("./window.js");
+
+const OWN = path.resolve(__dirname, "../../../.venv/bin/untilgreen");
+const DAY = 24 * 60 * 60;
+const setPath = (value) => vscode.workspace.getConfiguration("untilgreen").update("path", value, true);
+
+/** The private environment, as the server's own command names it. */
+function environment() {
+  const [pid] = servers();
+  return /^(.*?server\/[0-9a-f]+)\//.exec(fs.readFileSync(`/proc/${pid}/cmdline`, "utf8"))[1];
+}
+
+/** With other words in the environment of this window; they are given back. */
+async function having(words, work) {
+  const before = Object.keys(words).map((name) => [name, process.env[name]]);
+  Object.assign(process.env, words);
+  try {
+    await work();
+  } finally {
+    for (const [name, value] of before) {
+      value === undefined ? delete process.env[name] : (process.env[name] = value);
+    }
+  }
+}
+
+exports.checks = [
+  ["a server that dies in the middle of a job is started again", async () => {
+    const { client, standing, tests } = await api();
+    fs.writeFileSync(path.join(root(), "test_slow.py"), "import time\n\n\ndef test_slow():\n    time.sleep(600)\n");
+    await open("test_slow.py");
+    const id = vscode.workspace.workspaceFolders[0].uri.toString();
+    const item = await until("the slow test", () => tests.tree.get(`${id} test_slow.py::test_slow`));
+    const watched = watchedRuns(tests);
+    await tests.run.runHandler(new vscode.TestRunRequest([item]), new vscode.CancellationTokenSource().token);
+    await until("it runs", () => standing.status.jobs.length === 1);
+    const born = new Promise((resolve) => client.onLife((alive) => alive && resolve()));
+    process.kill(servers()[0], "SIGKILL");
+    await watched.ended(1);
+    await born;
+    assert.ok(standing.isRunning);
+    assert.equal(client.problem, "");
+    fs.rmSync(path.join(root(), "test_slow.py"));
+    await open("test_calc.py");
+    await run("untilgreen.testFile");
+    await diagnosed("test_calc.py", 3);
+  }],
+
+  ["many wishes for a restart are one", async () => {
+    const { client } = await api();
+    let births = 0;
+    const ears = client.onLife((alive) => (births += alive ? 1 : 0));
+    await Promise.all(Array.from({ length: 6 }, () => vscode.commands.executeCommand("untilgreen.restart")));
+    ears.dispose();
+    assert.equal(births, 2);
+    assert.equal(servers().length, 1);
+  }],
+
+  ["the interpreter that the user selected is the sandbox's", async () => {
+    const { client } = await api();
+    const python = vscode.extensions.getExtension("ms-python.python").exports;
+    const said = async () => {
+      const told = await client.ask("untilgreen.doctor", { uri: uriOf("calc.py").toString() });
+      const { detail, remedy } = told.checks.find((check) => check.name === "python");
+      return `${detail} ${remedy}`;
+    };
+    let told = 0;
+    const { client: line } = client;
+    line.sendNotification = (...args) => {
+      told += args[0] === "workspace/didChangeConfiguration" ? 1 : 0;
+      return Object.getPrototypeOf(line).sendNotification.apply(line, args);
+    };
+    python.select("/nowhere/bin/python3");
+    // However often the server was started, it is told once.
+    assert.equal(told, 1);
+    delete line.sendNotification;
+    await until("the server knows", async () => (await said()).includes("/nowhere"));
+    python.select("python");
+    await until("the server knows again", async () => !(await said()).includes("/nowhere"));
+  }],
+
+  ["a path that is wrong comes with its remedy", async () => {
+    const { client, standing, tests } = await api();
+    const remedy = /untilgreen\.path names (.+), which .+ Correct the setting, or leave it empty/;
+    for (const wrong of ["/no/such/untilgreen", "no-such-untilgreen", "./untilgreen", root(), "/bin/true"]) {
+      await setPath(wrong);
+      await until(`the problem with ${wrong}`, () => remedy.exec(client.problem)?.[1] === wrong);
+      assert.equal(standing.isRunning, false);
+    }
+    // Nobody waits for a run that nothing can carry out.
+    const watched = watchedRuns(tests);
+    await tests.run.runHandler(new vscode.TestRunRequest(), new vscode.CancellationTokenSource().token);
+    await watched.ended(1);
+    await setPath(undefined);
+    await until("the server is back", () => client.isRunning);
+    assert.equal(client.problem, "");
+  }],
+
+  ["a server of the user's own is used, by its path or by its name", async () => {
+    const { client } = await api();
+    const bin = path.join(root(), "..", "bin");
+    fs.mkdirSync(bin);
+    fs.writeFileSync(path.join(bin, "untilgreen"), `#!/bin/sh\nexec "${OWN}" "$@"\n`, { mode: 0o755 });
+    await having({ PATH: `${bin}:${process.env.PATH}`, HOME: path.join(root(), "..") }, async () => {
+      for (const named of [OWN, "untilgreen", "~/bin/untilgreen"]) {
+        await setPath(named);
+        await until(`${named} answers`, async () => !servers().length && client.isRunning && (await idle(), true));
+        assert.equal(client.problem, "");
+      }
+    });
+    await setPath(undefined);
+    await until("our own is back", () => servers().length === 1 && client.isRunning);
+  }],
+
+  ["without a Python that is new enough it says what to install", async () => {
+    const { client } = await api();
+    const folder = environment();
+    fs.renameSync(folder, `${folder}-aside`);
+    const { PATH } = process.env;
+    try {
+      process.env.PATH = "/nowhere";
+      await client.restart();
+      assert.match(client.problem, /Python 3\.11 or later with venv.*python3-venv.*untilgreen\.path/s);
+    } finally {
+      process.env.PATH = PATH;
+      fs.renameSync(`${folder}-aside`, folder);
+    }
+    await client.restart();
+    assert.equal(client.problem, "");
+  }],
+
+  ["packages that cannot be installed come with a remedy", async () => {
+    const { client } = await api();
+    const folder = environment();
+    fs.renameSync(folder, `${folder}-aside`);
+    try {
+      await having({ PIP_NO_INDEX: "1" }, () => client.restart());
+      assert.match(client.problem, /packages could not be installed\. Check that pip reaches your package index/);
+      assert.deepEqual(fs.readdirSync(path.dirname(folder)), [`${path.basename(folder)}-aside`]);
+    } finally {
+      fs.renameSync(`${folder}-aside`, folder);
+    }
+  }],
+
+  ["a broken environment is made anew, out of reach of what lies in the workspace", async () => {
+    const { client } = await api();
+    await client.restart();
+    const folder = environment();
+    const beside = (name) => path.join(path.dirname(folder), name);
+    const long = Date.now() / 1000 - 40 * DAY;
+    fs.mkdirSync(beside("0123456789abcdef"));
+    fs.mkdirSync(beside("fedcba9876543210"));
+    fs.utimesSync(beside("0123456789abcdef"), long, long);
+    const marker = path.join(root(), "..", "ran");
+    const modules = ["ensurepip", "venv", "pip", "untilgreen", "sitecustomize"].map((name) => path.join(root(), `${name}.py`));
+    modules.forEach((file) => fs.writeFileSync(file, `open(${JSON.stringify(marker)}, "a").write(__file__)\n`));
+    fs.rmSync(path.join(folder, "bin/python"));
+    fs.symlinkSync("/nowhere/python3", path.join(folder, "bin/python"));
+    const before = process.cwd();
+    process.chdir(root());
+    try {
+      await client.restart();
+    } finally {
+      process.chdir(before);
+      modules.forEach((file) => fs.rmSync(file));
+    }
+    assert.equal(client.problem, "");
+    await until("the server runs", () => client.isRunning);
+    assert.equal(environment(), folder);
+    assert.ok(!fs.existsSync(marker), "code of the workspace ran here");
+    assert.notEqual(fs.readlinkSync(`/proc/${servers()[0]}/cwd`), root());
+    const left = fs.readdirSync(path.dirname(folder)).sort();
+    assert.deepEqual(left, [path.basename(folder), "fedcba9876543210"].sort());
+  }],
+];
