@@ -105,3 +105,58 @@ def test_a_text_that_could_not_be_parsed_keeps_its_examples() -> None:
 )
 def test_a_file_named_like_a_test_is_mixed_when_it_tests_itself(source: str, mixed: bool) -> None:
     assert mixes("test_all.py", source.encode(), frozenset({"calc"})) is mixed
+
+
+ALL_IN_ONE = """
+from math import floor
+from pytest import approx
+
+
+def half(a):
+    return floor(a / 2)
+
+
+def check(got, want):
+    if got != want:
+        raise AssertionError(got)
+
+
+def test_half():
+    check(half(4), 2)
+    assert half(3) == approx(1.5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("got != want", "got == want == 0"),
+        ("from pytest import approx\n", "def approx(value):\n    return value - 1\n"),
+        ("from pytest import approx\n", "from helping import approx\n"),
+        ("def half(a):", "approx = round\n\n\ndef half(a):"),
+        ("    return floor", "    global approx\n    approx = round\n    return floor"),
+        ("def test_half():", "from operator import eq as check\n\n\ndef test_half():"),
+    ],
+)
+def test_what_tests_use_stays_what_it_was(old: str, new: str) -> None:
+    assert old in ALL_IN_ONE
+    assert not same_tests(ALL_IN_ONE.encode(), ALL_IN_ONE.replace(old, new, 1).encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("floor(a / 2)", "a / 2"),
+        ("from math import floor\n", ""),
+        ("def half(a):\n    return floor(a / 2)", "from operator import truediv as half"),
+        ("    return floor(a / 2)", "    approx = a / 2\n    return approx"),
+    ],
+)
+def test_what_only_the_code_uses_may_change(old: str, new: str) -> None:
+    assert old in ALL_IN_ONE
+    assert same_tests(ALL_IN_ONE.encode(), ALL_IN_ONE.replace(old, new, 1).encode())
+
+
+def test_a_name_that_the_tests_miss_may_be_imported() -> None:
+    without = ALL_IN_ONE.replace("from pytest import approx\n", "")
+    assert same_tests(without.encode(), ALL_IN_ONE.encode())

@@ -11,9 +11,9 @@ from pathlib import PurePosixPath
 
 from untilgreen.model import Entry, Finding, Patch
 from untilgreen.solve.parts import mixes, same_tests
+from untilgreen.solve.support import TEST_FOLDERS, TEST_NAMES, Support, folder_of_tests
 
-TEST_FOLDERS = frozenset({"tests", "test"})
-TEST_NAMES = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py")
+__all__ = ["TEST_FOLDERS", "TEST_NAMES", "Protection", "protect", "refusals"]
 CONFIGURATION = (
     *("pyproject.toml", "pytest.ini", "pytest.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py"),
     *("Makefile", "package.json", "manage.py", "requirements*.txt", "*.lock", "MANIFEST.in"),
@@ -35,6 +35,8 @@ class Protection:
     """Folders that are on sys.path when tests run: a new module there can shadow another."""
     taken_names: frozenset[str]
     """Modules that are installed for the project."""
+    support: Support
+    """Knows which other files only serve the tests."""
     may_change_tests: bool = False
     mixed: Mapping[str, bytes] = field(default_factory=dict)
     """Files that hold code and tests, as they were: of these only the tests are protected."""
@@ -49,11 +51,12 @@ def protect(
     may_change_tests: bool,
     read: Callable[[str], bytes] | None = None,
 ) -> Protection:
-    """Blocking when `read` has to read files that mix code and tests."""
+    """Blocking when `read` has to read files that mix code and tests; without it names alone decide."""
     folders = {root.strip("/") for root in import_roots}
     folders |= {_package_parent(path, entries) for path in test_files}
     mixed = _mixed(entries, test_files, frozenset(folders), read) if read is not None else {}
-    return Protection(entries, test_files, frozenset(folders), installed, may_change_tests, mixed)
+    support = Support(entries, test_files, folders, read)
+    return Protection(entries, test_files, frozenset(folders), installed, support, may_change_tests, mixed)
 
 
 def refusals(patch: Patch, protection: Protection) -> tuple[Finding, ...]:
@@ -84,7 +87,7 @@ def _refusal(path: str, content: bytes | None, protection: Protection) -> tuple[
         return "configuration", "metadata of packages can bring plugins along"
     if _matches(name, CONFIGURATION):
         return "configuration", "test and build configuration is never changed to pass"
-    if not protection.may_change_tests and _is_test_code(path, protection):
+    if not protection.may_change_tests and protection.support.holds(path):
         before = protection.mixed.get(path)
         if before is None:
             return "test", "tests are never changed to pass"
@@ -104,12 +107,6 @@ def _stays_inside(path: str) -> bool:
     return not strange and all(part not in ("", ".", "..") for part in path.split("/"))
 
 
-def _is_test_code(path: str, protection: Protection) -> bool:
-    parts = PurePosixPath(path).parts
-    in_test_folder = any(part in TEST_FOLDERS for part in parts[:-1])
-    return path in protection.test_files or _matches(parts[-1], TEST_NAMES) or in_test_folder
-
-
 def _mixed(
     entries: Mapping[str, Entry],
     test_files: frozenset[str],
@@ -124,10 +121,8 @@ def _mixed(
     )
     found = {}
     for path in sorted(test_files):
-        parts = PurePosixPath(path).parts
-        in_test_folder = any(part in TEST_FOLDERS for part in parts[:-1])
         if (
-            in_test_folder
+            folder_of_tests(path)
             or not path.endswith(".py")
             or path not in entries
             or entries[path].size > MAX_BYTES
@@ -135,7 +130,7 @@ def _mixed(
             continue
         # A file is not the workspace's other code.
         others = modules - {PurePosixPath(path).stem}
-        if not _matches(parts[-1], TEST_NAMES) or mixes(path, read(path), others):
+        if not _matches(PurePosixPath(path).name, TEST_NAMES) or mixes(path, read(path), others):
             found[path] = read(path)
     return found
 

@@ -6,6 +6,7 @@ import ast
 import doctest
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -29,7 +30,7 @@ def same_tests(old: bytes, new: bytes) -> bool:
     if before is None:
         # What cannot be parsed was never a test that passed; its examples can still be read.
         return not _TEST_LINE.search(old) and not _TEST_LINE.search(new) and _read(old) == _read(new)
-    return list(_parts(before)) == list(_parts(after))
+    return list(_parts(before)) == list(_parts(after)) and _names_mean_the_same(before, after)
 
 
 def mixes(path: str, text: bytes, modules: frozenset[str]) -> bool:
@@ -69,6 +70,46 @@ def _parts(tree: ast.Module) -> Iterator[str]:
         yield from (f"{name}: {example}" for example in _examples(text))
 
 
+def _names_mean_the_same(before: ast.Module, after: ast.Module) -> bool:
+    """What tests use of other modules comes from where it came from; what was missing may be imported."""
+    testing = [node for node in before.body if _is_test(node) or _expects(node)]
+    spoken_of = {inner.id for node in testing for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    own = {node.name for node in testing if isinstance(node, Function | ast.ClassDef)}
+    old, new = _imported(before), _imported(after)
+    bound, now_bound = Counter(_bound(before)), Counter(_bound(after))
+    same = all(
+        new.get(name) == old[name] and now_bound[name] <= bound[name] for name in spoken_of & old.keys()
+    )
+    return same and not own & (new.keys() - old.keys())
+
+
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """Name → where it is imported from, at the top of a module."""
+    return {
+        (alias.asname or alias.name).split(".")[0]: (
+            f"{'.' * node.level}{node.module or ''} {alias.name}"
+            if isinstance(node, ast.ImportFrom)
+            else alias.name.split(".")[0]
+        )
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """Names to which a module itself gives a meaning."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Function | ast.ClassDef):
+            yield child.name
+            said = [inner for inner in ast.walk(child) if isinstance(inner, ast.Global)]
+            yield from (name for one in said for name in one.names)
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            yield child.id
+        else:
+            yield from _bound(child)
+
+
 def _is_test(node: ast.stmt) -> bool:
     if isinstance(node, Function):
         fixture = any("fixture" in ast.dump(one) for one in node.decorator_list)
@@ -82,11 +123,23 @@ def _is_test(node: ast.stmt) -> bool:
 
 def _helps(node: ast.stmt, spoken_of: set[str]) -> bool:
     """A function that tests call and that expects something."""
-    return (
-        isinstance(node, Function)
-        and node.name in spoken_of
-        and any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
-    )
+    return isinstance(node, Function) and node.name in spoken_of and _expects(node)
+
+
+def _expects(node: ast.stmt) -> bool:
+    return isinstance(node, Function) and any(map(_fails, ast.walk(node)))
+
+
+def _fails(node: ast.AST) -> bool:
+    """`assert …`, `raise AssertionError(…)`, `pytest.fail(…)`."""
+    match node:
+        case ast.Assert():
+            return True
+        case ast.Raise(exc=ast.Name(id="AssertionError") | ast.Call(func=ast.Name(id="AssertionError"))):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="pytest"), attr="fail")):
+            return True
+    return False
 
 
 def _speaks_of(node: ast.stmt, names: set[str] | frozenset[str]) -> bool:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
+import functools
 import random
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from untilgreen.model import Finding, Patch
-from untilgreen.rules import REASONS
+from untilgreen.errors import UntilgreenError
+from untilgreen.model import Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.blind.asked import Asked, choose, fixed_tests, near
-from untilgreen.solve.blind.check import Checked, blind_check
-from untilgreen.solve.blind.edited import edited_in
+from untilgreen.solve.blind.check import Checked, Known, blind_check
 from untilgreen.solve.blind.exam import Exam, make_exam
 from untilgreen.solve.blind.names import Names
 from untilgreen.solve.blind.sabotage import sabotaged
+from untilgreen.solve.doubts import (
+    changed_checks,
+    edited_names,
+    not_all_run,
+    unproven_change,
+    unproven_test,
+)
 from untilgreen.solve.judge import Judgement, judge
 from untilgreen.solve.plan import Plan
 from untilgreen.solve.proof import Proof
@@ -50,6 +58,7 @@ class Verifier:
         """Blocking."""
         self._bench = bench
         self._start = start
+        self._snapshot = snapshot
         self._fits = start.baseline.seconds * COLD_RUNS <= seconds
         self._tests = {
             path: snapshot.read(path)
@@ -88,7 +97,7 @@ class Verifier:
             self._bench.prepare_fresh()
             return Proof(Judgement((), (), start.failing, heard.checked.faults), report)
         proof = Proof(judgement, report) if self._fits else _partly(judgement, report, len(start.plan.ids))
-        proof = dataclasses.replace(proof, questions=len(heard.exam.table))
+        proof = dataclasses.replace(proof, questions=heard.checked.right)
         return await self._with_weak(proof, patch, pristine, heard)
 
     async def doubts(self, patch: Patch, fix: Patch, report: Report, pristine: Pristine) -> tuple[str, ...]:
@@ -96,7 +105,8 @@ class Verifier:
         seed = secrets.randbits(64)
         _, exam = await asyncio.to_thread(self._exam, self._start, patch, fix, report, pristine, seed)
         # Without the fix, these tests fail: they cannot be calibrated.
-        return (await blind_check(self._bench, exam, lambda: exam, patch, frozenset())).faults
+        known = Known(frozenset(), Report("lost"), lambda: self._looks)
+        return (await blind_check(self._bench, exam, lambda: exam, patch, known)).faults
 
     async def _ask(self, start: Start, patch: Patch, report: Report, pristine: Pristine) -> _Heard:
         """The blind check of a candidate with which the tests pass, as this report says."""
@@ -107,7 +117,7 @@ class Verifier:
             exam,
             lambda: make_exam(asked.amounts, self._own(pristine), seed),
             patch,
-            frozenset(asked.passing),
+            Known(frozenset(asked.passing), start.baseline, lambda: self._looks),
         )
         return _Heard(asked, exam, checked)
 
@@ -115,15 +125,20 @@ class Verifier:
         """Tests without a question that must fail: they should at least need what the candidate did."""
         unasked = {*heard.exam.unasked, *heard.checked.uncalibrated, *heard.checked.unclear}
         weak = tuple(test_id for test_id in heard.asked.fixed if test_id in unasked)
+        findings = [*changed_checks(patch, pristine)]
+        findings += [
+            unproven_change(patch, pristine, f"{test_id} passes once with it, and not when it is asked again")
+            for test_id in heard.checked.unexplained[:1]
+        ]
         if not weak:
-            return proof
+            return dataclasses.replace(proof, findings=(*proof.findings, *findings))
         spoiled = await asyncio.to_thread(
             sabotaged, patch, pristine, Names(random.Random(secrets.randbits(64)))
         )
         # As warm as can be: it costs next to nothing, and nothing becomes green by it.
         report = await self._bench.run(spoiled, weak)
-        findings = [
-            _unproven(proof.report, test_id, "passes although all that was changed raises an error")
+        findings += [
+            unproven_test(proof.report, test_id, "passes although all that was changed raises an error")
             for test_id in weak
             if still_passes(report, test_id)
         ]
@@ -132,7 +147,7 @@ class Verifier:
     def _exam(
         self, start: Start, patch: Patch, fix: Patch, report: Report, pristine: Pristine, seed: int
     ) -> tuple[Asked, Exam]:
-        read, edited = self._candidate(patch, pristine), _edited(fix, pristine)
+        read, edited = self._candidate(patch, pristine), edited_names(fix, pristine)
         chance = random.Random(seed)
         asked = choose(start.plan, start.baseline, report, start.failing, edited, read, chance)
         return asked, make_exam(asked.amounts, read, seed)
@@ -142,13 +157,23 @@ class Verifier:
     ) -> tuple[Plan, tuple[str, ...]]:
         """The part of the plan that a change is likely to affect."""
         fixed = fixed_tests(start.plan, report, start.failing)
-        names, read = _edited(patch, pristine), self._candidate(patch, pristine)
+        names, read = edited_names(patch, pristine), self._candidate(patch, pristine)
         ids = (*fixed, *near(start.baseline, report, fixed, names, read))
         chosen = frozenset(ids)
         plan = dataclasses.replace(
             start.plan, ids=tuple(test_id for test_id in start.plan.ids if test_id in chosen)
         )
         return plan, (*ids, *start.plan.unlisted)
+
+    @functools.cached_property
+    def _looks(self) -> bool:
+        """Whether the user's own code looks whether it is being tested. Blocking, and seldom asked."""
+        for path, entry in self._snapshot.entries.items():
+            if path.endswith(".py") and path not in self._tests and entry.size <= LARGEST_TEST_FILE:
+                with contextlib.suppress(OSError, UntilgreenError):
+                    if b"PYTEST_" in self._snapshot.read(path):
+                        return True
+        return False
 
     def _own(self, pristine: Pristine) -> Pristine:
         return lambda path: self._tests[path] if path in self._tests else pristine(path)
@@ -158,27 +183,10 @@ class Verifier:
         return lambda path: patch.files[path].content if path in patch.files else own(path)
 
 
-def _edited(patch: Patch, pristine: Pristine) -> tuple[str, ...]:
-    return tuple(
-        name
-        for path, change in patch
-        if path.endswith(".py") and (found := edited_in(pristine(path), change.content)) is not None
-        for name in found.functions
-    )
-
-
 def _partly(judgement: Judgement, report: Report, n: int) -> Proof:
-    said = f"{len(report.cases)} of {n} tests in the time that verification may take"
-    finding = Finding("", 0, "not-all-run", f"{said}: {REASONS['not-all-run']}")
-    return Proof(judgement, report, findings=(finding,), scope="affected")
+    return Proof(judgement, report, findings=(not_all_run(report, n),), scope="affected")
 
 
 def still_passes(sabotaged: Report, test_id: str) -> bool:
     """Whether a test is content with a candidate whose work was taken out."""
     return sabotaged.ended == "finished" and sabotaged.outcomes().get(test_id) == "passed"
-
-
-def _unproven(report: Report, test_id: str, why: str) -> Finding:
-    case = report.case(test_id)
-    path, line = (case.path, case.line) if case is not None else (test_id.split("::")[0], 0)
-    return Finding(path, line, "unproven", f"{test_id} {why}: {REASONS['unproven']}")

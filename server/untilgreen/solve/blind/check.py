@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from untilgreen.model import FileChange, Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.blind.exam import Exam
 from untilgreen.solve.blind.table import Answers, Mismatch, Question, compare
+from untilgreen_sandbox.report import CaseResult, Report
 
 MOST_ALONE = 3
-"""Tests that are asked about once more, alone; a candidate that needs more is not believed."""
+"""Tests that are asked about once more, each alone; a candidate that needs more is not believed."""
 ALONE = 3
 """Questions of each kind about one of them; to guess which is which is hopeless enough."""
 
@@ -23,47 +26,65 @@ class Checked:
 
     faults: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
-    """Tests that answer rightly by themselves but not among others."""
+    """Tests that answer rightly apart from each other but not among others."""
+    unexplained: tuple[str, ...] = ()
+    """Those of them for which the user's own code gives no reason."""
     uncalibrated: tuple[str, ...] = ()
     """Tests that answer wrongly on the user's own code, too: this way nothing can be asked about them."""
+    right: int = 0
+    """How many questions were answered rightly at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the user's own code."""
+
+    good: frozenset[str]
+    """Tests that pass on it, and only they can be calibrated: another one fails there before it comes to the
+    question."""
+    baseline: Report
+    looks: Callable[[], bool]
+    """Whether it looks itself whether it is being tested. Blocking."""
 
 
 async def blind_check(
-    bench: Bench, exam: Exam, pristine: Callable[[], Exam], patch: Patch, good: frozenset[str]
+    bench: Bench, exam: Exam, pristine: Callable[[], Exam], patch: Patch, known: Known
 ) -> Checked:
-    """One run when all is well. `pristine` is the same exam of the user's own files.
-
-    `good` are the tests that pass on those, and only they can be calibrated: another one fails there before
-    it comes to the question.
-    """
+    """One run when all is well. `pristine` is the same exam of the user's own files."""
     if not exam.table:
         return Checked()
     answers = await _ask(bench, exam, exam.table, patch)
+    n_right = len(exam.table) - len(answers.mismatches)
     if answers.right:
-        return Checked()
+        return Checked(right=n_right)
     calibration = Answers((), ())
-    if answers.faults or answers.wrong_origins & {"", *good}:
+    if answers.faults or answers.wrong_origins & {"", *known.good}:
         own = pristine()
-        table = tuple(question for question in own.table if question.origin in {"", *good})
+        table = tuple(question for question in own.table if question.origin in {"", *known.good})
         calibration = await _ask(bench, own, table, Patch())
-    return await _explained(bench, exam, patch, answers, calibration)
+    checked, suspects = _explained(exam, answers, calibration)
+    if suspects:
+        checked = await _apart(bench, exam, pristine, patch, known, checked, suspects)
+    return dataclasses.replace(checked, right=n_right)
 
 
-async def _explained(
-    bench: Bench, exam: Exam, patch: Patch, answers: Answers, calibration: Answers
-) -> Checked:
-    """A wrong answer is the candidate's fault unless the user's own code gives it, too."""
+def _explained(exam: Exam, answers: Answers, calibration: Answers) -> tuple[Checked, dict[str, str]]:
+    """A wrong answer is the candidate's fault unless the user's own code gives it, too.
+
+    Besides, the tests that may only have disturbed each other, with what is said against them.
+    """
     if answers.faults:
-        return Checked(uncalibrated=_origins(exam)) if calibration.faults else Checked(answers.faults)
+        blamed = Checked(uncalibrated=_origins(exam)) if calibration.faults else Checked(answers.faults)
+        return blamed, {}
     wrong_before = {mismatch.question for mismatch in calibration.mismatches}
     if any(not question.origin for question in wrong_before):
         # Not even what has nothing to do with the code is answered rightly here.
-        return Checked(uncalibrated=_origins(exam))
+        return Checked(uncalibrated=_origins(exam)), {}
     uncalibrated: set[str] = set()
     doubtful: list[Mismatch] = []
     for mismatch in answers.mismatches:
         if not mismatch.question.origin:
-            return Checked((mismatch.sentence(),))
+            return Checked((mismatch.sentence(),)), {}
         if mismatch.question in wrong_before:
             uncalibrated.add(mismatch.question.origin)
         else:
@@ -71,40 +92,87 @@ async def _explained(
     suspects = {
         one.question.origin: one.sentence() for one in doubtful if one.question.origin not in uncalibrated
     }
-    if len(suspects) > MOST_ALONE:
-        return Checked(tuple(suspects.values()))
-    for origin, sentence in suspects.items():
-        if not await _right_alone(bench, exam, patch, origin):
-            return Checked((sentence,))
-    return Checked((), tuple(suspects), tuple(sorted(uncalibrated)))
+    return Checked(uncalibrated=tuple(sorted(uncalibrated))), suspects
 
 
-async def _right_alone(bench: Bench, exam: Exam, patch: Patch, origin: str) -> bool:
-    """Tests may disturb each other. Asked one by one, in processes of their own, they cannot."""
-    questions = exam.about(origin)
-    right = [question for question in questions if question.passes][:ALONE]
-    opposite = [question for question in questions if not question.passes][:ALONE]
-    mixed = random.SystemRandom().sample([*right, *opposite], len(right) + len(opposite))
-    for question in mixed:
-        table = (question, *_canaries_beside(exam, question))
-        # Code that honestly looks whether it is tested may do so now; a finding names what a patch adds.
-        if not (await _ask(bench, exam, table, patch, anonymous=False)).right:
-            return False
-    return True
+async def _apart(
+    bench: Bench,
+    exam: Exam,
+    pristine: Callable[[], Exam],
+    patch: Patch,
+    known: Known,
+    checked: Checked,
+    suspects: dict[str, str],
+) -> Checked:
+    """Tests may disturb each other. Each once in a process, and then each alone, they cannot."""
+    # Code that looked whether it is tested before anybody changed it may do so now.
+    anonymous = not await asyncio.to_thread(known.looks)
+    wrong = await _wrong_in_rounds(bench, exam, patch, tuple(suspects), anonymous=anonymous)
+    if len(wrong) > MOST_ALONE or (wrong and len(suspects) == 1):
+        return Checked(tuple(suspects[origin] for origin in suspects if origin in wrong))
+    for origin in sorted(wrong):
+        if await _wrong_in_rounds(bench, exam, patch, (origin,), anonymous=anonymous):
+            return Checked((suspects[origin],))
+    shaken = await _shaken(bench, pristine(), tuple(suspects), known.baseline)
+    unexplained = tuple(origin for origin in suspects if origin not in shaken)
+    return dataclasses.replace(checked, unclear=tuple(suspects), unexplained=unexplained)
+
+
+async def _wrong_in_rounds(
+    bench: Bench, exam: Exam, patch: Patch, origins: tuple[str, ...], *, anonymous: bool
+) -> set[str]:
+    """Which of these are answered wrongly although no process hears of a test twice."""
+    chance = random.SystemRandom()
+    left: dict[str, list[Question]] = {}
+    for origin in origins:
+        questions = exam.about(origin)
+        right = [question for question in questions if question.passes][:ALONE]
+        opposite = [question for question in questions if not question.passes][:ALONE]
+        left[origin] = chance.sample([*right, *opposite], len(right) + len(opposite))
+    wrong: set[str] = set()
+    while left := {origin: some for origin, some in left.items() if some and origin not in wrong}:
+        asked = [some.pop() for some in left.values()]
+        table = (*asked, *_canaries_beside(exam, asked))
+        answers = await _ask(bench, exam, table, patch, anonymous=anonymous)
+        if answers.faults or "" in answers.wrong_origins:
+            return set(origins)
+        wrong |= answers.wrong_origins
+    return wrong
+
+
+async def _shaken(bench: Bench, own: Exam, origins: tuple[str, ...], baseline: Report) -> set[str]:
+    """Tests that fail in another way among others than by themselves, on the user's own code as well."""
+    table = tuple(question for question in own.table if question.origin in origins)
+    report = await _run(bench, own, table, Patch())
+    shaken = set()
+    for question in table:
+        case, before = report.case(question.id), baseline.case(question.origin)
+        if question.passes and case is not None and before is not None and _kind(case) != _kind(before):
+            shaken.add(question.origin)
+    return shaken
+
+
+def _kind(case: CaseResult) -> tuple[str, str]:
+    return case.outcome, case.failure.type if case.failure is not None else ""
 
 
 async def _ask(
     bench: Bench, exam: Exam, table: tuple[Question, ...], patch: Patch, *, anonymous: bool = True
 ) -> Answers:
+    return compare(table, await _run(bench, exam, table, patch, anonymous=anonymous))
+
+
+async def _run(
+    bench: Bench, exam: Exam, table: tuple[Question, ...], patch: Patch, *, anonymous: bool = True
+) -> Report:
     files = {path: FileChange(content) for path, content in exam.files.items()}
     ids = tuple(question.id for question in table)
-    report = await bench.ask(Patch({**patch.files, **files}), ids, anonymous=anonymous)
-    return compare(table, report)
+    return await bench.ask(Patch({**patch.files, **files}), ids, anonymous=anonymous)
 
 
-def _canaries_beside(exam: Exam, question: Question) -> tuple[Question, ...]:
-    path = question.id.split("::")[0]
-    return tuple(canary for canary in exam.canaries if canary.id.startswith(f"{path}::"))
+def _canaries_beside(exam: Exam, questions: Collection[Question]) -> tuple[Question, ...]:
+    paths = {question.id.split("::")[0] for question in questions}
+    return tuple(canary for canary in exam.canaries if canary.id.split("::")[0] in paths)
 
 
 def _origins(exam: Exam) -> tuple[str, ...]:
