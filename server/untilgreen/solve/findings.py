@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
@@ -15,6 +16,7 @@ from untilgreen.rules import REASONS, SAFETY, Choice, Rule
 from untilgreen.solve.guard import TEST_FOLDERS, TEST_NAMES
 from untilgreen.solve.parsing import parsed
 from untilgreen.solve.scan.literals import Example, examples_in
+from untilgreen.solve.scan.names import Names
 from untilgreen.solve.scan.sign import Sign
 from untilgreen.solve.scan.signs import signs_in
 from untilgreen.solve.scan.special_cases import special_cases
@@ -41,15 +43,20 @@ class _Seen:
     sign: Sign
 
 
-def find(changes: Iterable[Changed], tests: Iterable[bytes]) -> tuple[Finding, ...]:
+def find(
+    changes: Iterable[Changed], tests: Iterable[bytes], test_paths: Iterable[str] = ()
+) -> tuple[Finding, ...]:
     """What these changes add, by path and line; code that only moved or was there before adds nothing."""
+    tests, changes = list(tests), list(changes)
     changes = [change for change in changes if _is_python(change)]
     old_trees = {change.path: parsed(change.old) for change in changes if change.old is not None}
     new_trees = {change.path: parsed(change.new) for change in changes if change.new is not None}
     examples = tuple(_examples(tests))
-    old = [seen for path, tree in old_trees.items() for seen in _signs(path, tree)]
-    new = [seen for path, tree in new_trees.items() for seen in _signs(path, tree)]
+    modules = frozenset(map(_module, test_paths))
+    said = "\n".join(content.decode("utf-8", "replace") for content in tests)
+    old, new = (list(_signs(trees, modules)) for trees in (old_trees, new_trees))
     added = _without_known_lines(_added(old, new), changes, old_trees)
+    added = [seen for seen in added if not (seen.sign.unless and re.search(seen.sign.unless, said))]
     before = [tree for tree in old_trees.values() if tree is not None]
     for path, tree in new_trees.items():
         if tree is None:
@@ -74,7 +81,7 @@ class Eyes:
         self._snapshot = snapshot
         self._pristine: dict[str, bytes | None] = {}
         paths = sorted({test_id.split("::")[0] for test_id in test_ids})
-        self._tests = [snapshot.read(path) for path in paths if snapshot.exists(path)]
+        self._tests = {path: snapshot.read(path) for path in paths if snapshot.exists(path)}
 
     def keep(self, patch: Patch) -> None:
         """Blocking; before anything of the patch runs."""
@@ -89,7 +96,7 @@ class Eyes:
     def look(self, patch: Patch) -> tuple[Finding, ...]:
         """What needs eyes in a patch that was kept. Blocking."""
         changes = [Changed(path, self._pristine[path], change.content) for path, change in patch]
-        return find(changes, self._tests)
+        return find(changes, self._tests.values(), (path for path in self._tests if _is_test(path)))
 
 
 def chosen(verdict: Verdict, choices: Mapping[Rule, Choice]) -> Verdict:
@@ -159,8 +166,22 @@ def _without_known_lines(
     return kept
 
 
-def _signs(path: str, tree: ast.Module | None) -> list[_Seen]:
-    return [_Seen(path, sign) for sign in signs_in(tree)] if tree is not None else []
+def _signs(trees: Mapping[str, ast.Module | None], test_modules: frozenset[str]) -> Iterator[_Seen]:
+    """Of all files together: one may import from another what has a harmless name there."""
+    exported = {
+        f"{PurePosixPath(path).stem}.{name}": meant
+        for path, tree in trees.items()
+        if tree is not None
+        for name, meant in Names(tree).exports().items()
+    }
+    for path, tree in trees.items():
+        if tree is not None:
+            yield from (_Seen(path, sign) for sign in signs_in(tree, Names(tree, exported), test_modules))
+
+
+def _module(path: str) -> str:
+    """The dotted name of a file, from the root of the workspace on."""
+    return path.removesuffix(".py").replace("/", ".")
 
 
 def _examples(tests: Iterable[bytes]) -> Iterable[Example]:

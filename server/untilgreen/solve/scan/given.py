@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
+from untilgreen.solve.scan.folders import reaches
 from untilgreen.solve.scan.names import Function, Names, own_nodes, parameters
+from untilgreen.solve.scan.tables import WITNESSES
 
 _TEMPORARY = ("tempfile.",)
 _GIVEN_CALLS = frozenset({"parse_args", "parse_known_args"})
@@ -19,6 +21,42 @@ def given_names(function: Function, names: Names, outer: frozenset[str]) -> froz
 def temporary_names(function: ast.AST, names: Names, outer: frozenset[str]) -> frozenset[str]:
     """What is made from a temporary file or folder."""
     return _closure(function, names, outer, is_temporary)
+
+
+def path_names(function: ast.AST, names: Names, outer: frozenset[str]) -> frozenset[str]:
+    """What is made from a path."""
+    return _closure(function, names, outer, lambda node, names: reaches(node, names, "pathlib."))
+
+
+def witness_names(function: ast.AST, names: Names, outer: Mapping[str, str]) -> dict[str, str]:
+    """What is made from something that shows where the code runs, and from what."""
+    known = dict(outer)
+    flows = list(_flows(function))
+    for _ in range(len(flows)):
+        more = {
+            name: told
+            for target, value in flows
+            if (told := witness_in(value, names, known)) is not None
+            for name in _targets(target)
+        }
+        if more.keys() <= known.keys():
+            break
+        known |= more
+    return known
+
+
+def witness_in(node: ast.AST, names: Names, known: Mapping[str, str]) -> str | None:
+    """The first thing in an expression that shows where the code runs."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and inner.id in known:
+            return known[inner.id]
+        if isinstance(inner, ast.Attribute) and inner.attr == "isatty":
+            return "isatty"
+        if isinstance(inner, ast.Name | ast.Attribute | ast.Call):
+            found = names.resolve(inner)
+            if found in WITNESSES:
+                return found
+    return None
 
 
 def mentions(node: ast.AST, some: frozenset[str]) -> bool:

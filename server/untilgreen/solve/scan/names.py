@@ -5,25 +5,49 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from untilgreen.solve.scan.texts import fold
 
 BUILTINS = frozenset(dir(builtins))
-_SHARED = frozenset({"sys", "os", "builtins", "gc", "subprocess", "importlib"})
+_ANYWHERE = frozenset({"sys", "builtins", "gc"})
+"""Whose attribute it may be, this is the module of that name."""
+_SHARED = _ANYWHERE | frozenset(
+    {
+        *("os", "subprocess", "importlib", "inspect", "ctypes", "threading", "signal", "traceback"),
+        *("linecache", "atexit", "socket", "types", "io"),
+    }
+)
+"""Modules that other ones have imported: os.sys is sys."""
 _SAME = {"posix": "os", "nt": "os", "_socket": "socket", "_io": "io", "_signal": "signal"}
-_IMPORTERS = ("importlib.import_module", "builtins.__import__")
+_IMPORTERS = ("importlib.import_module", "builtins.__import__", "importlib.__import__")
+_LOCATORS = ("pkgutil.resolve_name", "pydoc.locate")
+_GETTERS = ("builtins.getattr", "inspect.getattr_static", "builtins.object.__getattribute__")
+_OWN_GETTERS = ("__getattribute__", "__getattr__")
+_TAKING = ("get", "pop", "__getitem__", "setdefault")
+_ATTRGETTER = "operator.attrgetter "
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Shadows = Mapping[str, str | None]
+"""What parameters stand for where they hide other names; None for what a caller gives."""
+_NONE: Shadows = {}
 
 
 class Names:
     """Made once for a tree. But for parameters, a name is taken to mean one thing in a whole file."""
 
-    def __init__(self, tree: ast.AST) -> None:
+    def __init__(self, tree: ast.AST, exported: Mapping[str, str] | None = None) -> None:
         self._aliases: dict[str, str] = {}
+        self._exported = exported or {}
         self.modules: set[str] = set()
         """Local names that certainly are modules."""
         self.stars: set[str] = set()
         """Modules that all names were imported from."""
+        self.classes: set[str] = set()
+        """Classes that are made here."""
         self._own: set[str] = set()
+        self._returned: dict[str, ast.expr | None] = {}
+        self.values: dict[str, ast.expr | None] = {}
+        """The one expression that is ever assigned to a name; None when there are several."""
         for node in ast.walk(tree):
             self._look(node)
         # Twice: an alias of an alias may stand before it.
@@ -31,46 +55,78 @@ class Names:
             for node in ast.walk(tree):
                 self._look_for_alias(node)
 
-    def resolve(self, node: ast.AST, shadows: frozenset[str] = frozenset()) -> str | None:
+    def exports(self) -> dict[str, str]:
+        """Other names for parts of the standard library, which another file may import from here."""
+        return {
+            name: meant
+            for name, meant in self._aliases.items()
+            if meant.split(".")[0] in sys.stdlib_module_names
+        }
+
+    def resolve(self, node: ast.AST, shadows: Shadows = _NONE) -> str | None:
         """The dotted name of what an expression is, from its import on; None when that cannot be told."""
         match node:
             case ast.Name(id=name):
-                if name in shadows:
-                    return None
-                if name in self._aliases:
-                    return self._aliases[name]
-                if name == "__builtins__":
-                    return "builtins"
-                return f"builtins.{name}" if name in BUILTINS and name not in self._own else None
+                return self._named(name, shadows)
             case ast.Attribute(value=value, attr=attr):
-                base = self.resolve(value, shadows)
-                # A module that another one has imported is still itself: os.sys is sys.
-                if base in sys.stdlib_module_names and attr in _SHARED:
-                    return attr
-                return f"{base}.{attr}" if base else None
+                return self._attribute(self.resolve(value, shadows), attr)
             case ast.Subscript(value=value, slice=index):
-                return self._member(value, fold(index), shadows)
-            case ast.Call(func=function, args=[first, *rest]):
-                called = self.resolve(function, shadows)
-                if called == "builtins.getattr" and rest:
-                    return self._attribute(self.resolve(first, shadows), fold(rest[0]))
-                if called in _IMPORTERS:
-                    return fold(first)
-                if called == "sys.modules.get":
-                    return fold(first)
+                return self._member(value, self.text(index), shadows)
+            case ast.Call(func=function, args=arguments):
+                return self._called(function, arguments, shadows)
         return None
 
-    def _member(self, value: ast.AST, key: str | None, shadows: frozenset[str]) -> str | None:
+    def text(self, node: ast.AST) -> str | None:
+        """A constant text, also when it has a name."""
+        if isinstance(node, ast.Name) and (value := self.values.get(node.id)) is not None:
+            return fold(value)
+        return fold(node)
+
+    def _named(self, name: str, shadows: Shadows) -> str | None:
+        if name in shadows:
+            return shadows[name]
+        if name in self._aliases:
+            return self._aliases[name]
+        if name == "__builtins__":
+            return "builtins"
+        return f"builtins.{name}" if name in BUILTINS and name not in self._own else None
+
+    def _called(self, function: ast.expr, arguments: list[ast.expr], shadows: Shadows) -> str | None:
+        """What a call gives, where it only fetches something."""
+        if isinstance(function, ast.Name) and function.id not in shadows:
+            returned = self._returned.get(function.id)
+            if isinstance(returned, ast.Name | ast.Attribute) and _is_dotted(returned):
+                return self.resolve(returned, shadows)
+        if not arguments:
+            return None
+        first, *rest = arguments
+        if isinstance(function, ast.Attribute):
+            if function.attr in _OWN_GETTERS and not rest:
+                return self._attribute(self.resolve(function.value, shadows), self.text(first))
+            if function.attr in _TAKING and (found := self._member(function.value, fold(first), shadows)):
+                return found
+        called = self.resolve(function, shadows) or ""
+        if (called in _GETTERS or called.endswith(_OWN_GETTERS)) and rest:
+            return self._attribute(self.resolve(first, shadows), self.text(rest[0]))
+        if called == "builtins.vars":
+            return self._attribute(self.resolve(first, shadows), "__dict__")
+        if called in _IMPORTERS:
+            return self.text(first)
+        if called in _LOCATORS and (path := self.text(first)):
+            return path.replace(":", ".")
+        if called == "operator.attrgetter" and (path := self.text(first)):
+            return _ATTRGETTER + path
+        if called.startswith(_ATTRGETTER):
+            return self._attribute(self.resolve(first, shadows), called.removeprefix(_ATTRGETTER))
+        return None
+
+    def _member(self, value: ast.AST, key: str | None, shadows: Shadows) -> str | None:
         """`sys.modules["os"]` is os, and `vars(os)["_exit"]` or `os.__dict__["_exit"]` is os._exit."""
         if key is None:
             return None
-        if (
-            isinstance(value, ast.Call)
-            and self.resolve(value.func, shadows) == "builtins.vars"
-            and value.args
-        ):
-            return self._attribute(self.resolve(value.args[0], shadows), key)
-        if key == "__builtins__" and isinstance(value, ast.Call):
+        if isinstance(value, ast.Call) and self.resolve(value.func, shadows) == "builtins.globals":
+            return "builtins" if key == "__builtins__" else self._named(key, _NONE)
+        if key == "__builtins__" and isinstance(value, ast.Call | ast.Attribute):
             return "builtins"
         base = self.resolve(value, shadows)
         if base == "sys.modules":
@@ -81,9 +137,18 @@ class Names:
             return self._attribute(base.removesuffix(".__dict__"), key)
         return None
 
-    @staticmethod
-    def _attribute(base: str | None, name: str | None) -> str | None:
-        return f"{base}.{name}" if base and name else None
+    def _attribute(self, base: str | None, name: str | None) -> str | None:
+        if not name:
+            return None
+        last = name.rpartition(".")[2]
+        shared = last in _SHARED and base and base != last
+        if last in _ANYWHERE or (shared and str(base).split(".")[0] in sys.stdlib_module_names):
+            return last
+        return self._meant(f"{base}.{name}") if base else None
+
+    def _meant(self, dotted: str) -> str:
+        """Files of one patch may hand such names to each other."""
+        return self._exported.get(".".join(dotted.split(".")[-2:]), dotted)
 
     def _look(self, node: ast.AST) -> None:
         match node:
@@ -99,16 +164,31 @@ class Names:
                     if alias.name == "*":
                         self.stars.add(base)
                     else:
-                        self._aliases[alias.asname or alias.name] = f"{base}.{alias.name}"
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                        found = self._attribute(base, alias.name) or alias.name
+                        self._aliases[alias.asname or alias.name] = found
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 self._own.add(name)
+                returned = [one.value for one in own_nodes(node) if isinstance(one, ast.Return)]
+                single = returned[0] if len(returned) == 1 and name not in self._returned else None
+                self._returned[name] = single
+            case ast.ClassDef(name=name):
+                self._own.add(name)
+                self.classes.add(name)
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 self._own.add(name)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self.values[name] = None if name in self.values else value
+            case ast.AugAssign(target=ast.Name(id=name)) | ast.For(target=ast.Name(id=name)):
+                self.values[name] = None
 
     def _look_for_alias(self, node: ast.AST) -> None:
         match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(body=body)):
+                self._returned.setdefault(name, body)
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
                 | ast.NamedExpr(target=ast.Name(id=name), value=value)
             ):
                 same = isinstance(value, ast.Name) and value.id == name
@@ -116,39 +196,16 @@ class Names:
                 # A plain value of a built-in type is no other name for something.
                 if found and name not in self.modules:
                     self._aliases.setdefault(name, found)
-                if found and isinstance(value, ast.Call):
+                if found in sys.stdlib_module_names or (
+                    isinstance(value, ast.Call) and self.resolve(value.func) in _IMPORTERS
+                ):
                     self.modules.add(name)
 
 
-def fold(node: ast.AST) -> str | None:
-    """The text that an expression of constant texts makes."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.Constant(value=bytes(data)):
-            return data.decode("latin-1")
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            parts = [fold(left), fold(right)]
-        case ast.JoinedStr(values=values):
-            parts = [fold(value) for value in values]
-        case ast.FormattedValue(value=value):
-            return fold(value)
-        case (
-            ast.Call(func=ast.Attribute(value=separator, attr="join"), args=[ast.List(elts=elements)])
-            | ast.Call(func=ast.Attribute(value=separator, attr="join"), args=[ast.Tuple(elts=elements)])
-        ):
-            between = fold(separator)
-            texts = [fold(element) for element in elements]
-            return None if between is None or None in texts else between.join(text or "" for text in texts)
-        case ast.Call(func=ast.Attribute(value=inner, attr="lower" | "upper" | "decode" | "strip" as method)):
-            whole = fold(inner)
-            return getattr(whole, method)() if whole is not None and method != "decode" else whole
-        case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None, step=ast.UnaryOp())):
-            whole = fold(inner)
-            return whole[::-1] if whole is not None else None
-        case _:
-            return None
-    return None if None in parts else "".join(part or "" for part in parts)
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def parameters(node: Function) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Signs that are shapes of code: comparisons that compare nothing, handlers that hide everything."""
+"""Signs that are shapes of code: answers that are always the same, handlers that hide everything."""
 
 from __future__ import annotations
 
@@ -8,31 +8,15 @@ from collections.abc import Iterator
 from untilgreen.rules import Rule
 from untilgreen.solve.scan.names import Function, Names, own_nodes
 
-Shape = tuple[Rule, str, str, ast.AST]
-"""Rule, what, key, and the node that is to blame."""
+Shape = tuple[Rule, str, str, ast.AST, str]
+"""Rule, what, key, the node that is to blame, and what the tests must not speak of."""
 
-_COMPARING = frozenset(
-    {"__eq__", "__ne__", "__hash__", "__bool__", "__contains__", "__lt__", "__le__", "__gt__", "__ge__"}
-)
-_PLAIN_TYPES = frozenset(f"builtins.{name}" for name in ("str", "int", "float", "bytes", "complex"))
 _BROAD = frozenset({"builtins.Exception", "builtins.BaseException", "builtins.AssertionError"})
-
-
-def shapes_of_class(node: ast.ClassDef, names: Names) -> Iterator[Shape]:
-    plain = any(names.resolve(base) in _PLAIN_TYPES for base in node.bases)
-    for name, function in _methods(node):
-        what = f"{node.name}.{name}"
-        if name in _COMPARING and is_constant(function):
-            yield "constant-comparison", what, name, function
-        elif plain and name in ("__eq__", "__ne__"):
-            yield "deceptive-type", what, name, function
-        elif name in ("__exit__", "__aexit__") and _answers(function) == {True}:
-            yield "swallowed-exception", what, name, function
 
 
 def is_constant(function: Function) -> bool:
     """True when whatever it is asked, the answer is one and the same."""
-    answers = _answers(function)
+    answers = answers_of(function)
     return len(answers) == 1 and None not in answers
 
 
@@ -40,11 +24,11 @@ def shapes_of_try(node: ast.Try | ast.TryStar, names: Names) -> Iterator[Shape]:
     for handler in node.handlers:
         caught = "except" if handler.type is None else f"except {ast.unparse(handler.type)}"
         if _is_broad(handler.type, names) and all(_hides(statement) for statement in handler.body):
-            yield "swallowed-exception", caught, "except", handler
+            yield "swallowed-exception", caught, "except", handler, ""
     for statement in node.finalbody:
         for inner in (statement, *own_nodes(statement)):
             if isinstance(inner, ast.Return):
-                yield "swallowed-exception", "return in finally", "finally", inner
+                yield "swallowed-exception", "return in finally", "finally", inner, ""
 
 
 def suppresses(node: ast.Call, names: Names) -> bool:
@@ -54,16 +38,7 @@ def suppresses(node: ast.Call, names: Names) -> bool:
     )
 
 
-def _methods(node: ast.ClassDef) -> Iterator[tuple[str, Function]]:
-    for statement in node.body:
-        match statement:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield name, statement
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
-                yield name, function
-
-
-def _answers(function: Function) -> set[object]:
+def answers_of(function: Function) -> set[object]:
     """The truth of each answer; None stands for one that depends on something."""
     if isinstance(function, ast.Lambda):
         return {_truth(function.body)}
@@ -119,6 +94,8 @@ def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> object:
 def _is_broad(node: ast.expr | None, names: Names) -> bool:
     if node is None:
         return True
+    if isinstance(node, ast.Name):
+        node = names.values.get(node.id) or node
     caught = node.elts if isinstance(node, ast.Tuple) else [node]
     return any(names.resolve(one) in _BROAD for one in caught)
 
@@ -131,6 +108,8 @@ def _hides(statement: ast.stmt) -> bool:
             return True
         case ast.Return(value=value) | ast.Assign(value=value):
             return value is not None and is_literal(value)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="debug"))):
+            return True
     return False
 
 
@@ -139,6 +118,8 @@ def is_literal(node: ast.AST) -> bool:
     match node:
         case ast.Constant():
             return True
+        case ast.Call(func=ast.Name(id="dict" | "list" | "tuple" | "set" | "str" | "int" | "float" | "bool")):
+            return all(map(is_literal, node.args))
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Not(), operand=operand):
             return is_literal(operand)
         case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):

@@ -21,6 +21,8 @@ class Sign:
     """The qualified name of the function that it stands in; empty at the top of a module."""
     key: str = ""
     """What tells it from others of its rule, when `what` says too much."""
+    unless: str = ""
+    """A pattern: where the failing tests speak of this, they ask for it, and it is no sign."""
 
     @property
     def kind(self) -> tuple[str, str]:

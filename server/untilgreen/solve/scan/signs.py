@@ -4,31 +4,51 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator
 
 from untilgreen.solve.scan import tables
 from untilgreen.solve.scan.calls import look_at_call, look_for_secret
-from untilgreen.solve.scan.names import fold
+from untilgreen.solve.scan.classes import shapes_of_class
+from untilgreen.solve.scan.files import reads_of_its_own
+from untilgreen.solve.scan.imports import look_at_import
+from untilgreen.solve.scan.mentions import harmless_mentions
+from untilgreen.solve.scan.names import Names
 from untilgreen.solve.scan.place import Place
-from untilgreen.solve.scan.shapes import Shape, shapes_of_class, shapes_of_try
+from untilgreen.solve.scan.shapes import Shape, shapes_of_try
 from untilgreen.solve.scan.sign import Sign
 from untilgreen.solve.scan.tampering import look_at_assignment, look_at_setting_call
+from untilgreen.solve.scan.texts import fold
+from untilgreen.solve.scan.witnesses import (
+    look_at_comparison,
+    look_at_condition,
+    look_at_environment,
+    look_at_logger,
+    look_at_lookup,
+    look_at_stream,
+)
 
-_TEST_TOOL = re.compile(r"\b_?py\.?test\b|^unittest$")
-_TEST_FILE = re.compile(r"(^|[/\\\\*])(test_|tests?\b|conftest)|_test\.py$|\*\.pyi?$")
+_TEST_TOOL = re.compile(r"\b_?py\.?test\b|^(unittest|pluggy|iniconfig|xdist)$")
+_TEST_FILE = re.compile(r"(^|[/\\\\*])(test_|tests?\b|conftest)|_test\.py$")
 _LONG_TEXT = 40
+_NOWHERE: frozenset[str] = frozenset()
 
 
-def signs_in(tree: ast.Module) -> tuple[Sign, ...]:
+def signs_in(
+    tree: ast.Module, names: Names | None = None, test_modules: frozenset[str] = _NOWHERE
+) -> tuple[Sign, ...]:
     """In the order of their lines, each once for a line."""
-    visitor = _Visitor(Place(tree))
+    visitor = _Visitor(Place(tree, names or Names(tree)), test_modules)
     visitor.visit(tree)
     return tuple(sorted(visitor.signs(), key=lambda sign: (sign.line, sign.rule, sign.what)))
 
 
 class _Visitor(ast.NodeVisitor):
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, test_modules: frozenset[str]) -> None:
         self._place = place
+        self._test_modules = test_modules
+        self._harmless: set[ast.AST] = set()
+        self._only_named: set[str] = set()
         self._network_imports: list[Sign] = []
         self._tool_names: list[Sign] = []
         self._test_files: list[Sign] = []
@@ -47,12 +67,14 @@ class _Visitor(ast.NodeVisitor):
         if self._reads_files:
             sniffing += self._test_files
         talks = any(sign.rule == "network" for sign in found)
-        return {*found, *sniffing, *(() if talks else self._network_imports)}
+        unused = [sign for sign in self._network_imports if sign.key not in self._only_named]
+        return {*found, *sniffing, *(() if talks else unused)}
 
     def visit(self, node: ast.AST) -> None:
         if node in self._annotations:
             return
         self._annotations |= set(_annotations(node))
+        self._harmless |= set(harmless_mentions(node, self._place))
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 if not isinstance(node, ast.Lambda) and node.name.startswith("pytest_"):
@@ -61,6 +83,9 @@ class _Visitor(ast.NodeVisitor):
             case ast.ClassDef():
                 self._shapes(shapes_of_class(node, self._place.names))
                 self._inside(self._place.enter_class(node.name), node)
+            case ast.For() | ast.While() | ast.AsyncFor() | ast.With():
+                self._statement(node)
+                self._inside(self._place.enter_block(node), node)
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
                 self._inside(self._place.enter_main(), node)
             case ast.Expr(value=ast.Constant()):
@@ -77,14 +102,30 @@ class _Visitor(ast.NodeVisitor):
                 self.generic_visit(node)
 
     def _statement(self, node: ast.AST) -> None:
+        look_at_environment(node, self._place)
         match node:
             case ast.Import(names=aliases):
+                look_at_import(node, self._place, self._test_modules)
                 for alias in aliases:
                     self._imported(alias.name, node)
-            case ast.ImportFrom(module=str(module), names=aliases, level=0):
-                self._imported(module, node)
-                for alias in aliases:
-                    self._imported(f"{module}.{alias.name}", node, member=True)
+            case ast.ImportFrom(module=module, names=aliases, level=level):
+                look_at_import(node, self._place, self._test_modules)
+                if module and not level:
+                    self._imported(module, node)
+                    for alias in aliases:
+                        self._imported(f"{module}.{alias.name}", node, member=True)
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
+                look_at_condition(test, self._place)
+            case ast.Match(subject=test):
+                look_at_condition(test, self._place)
+            case ast.comprehension(ifs=tests):
+                for test in tests:
+                    look_at_condition(test, self._place)
+            case ast.BoolOp(op=ast.And(), values=values):
+                for test in values[:-1]:
+                    look_at_condition(test, self._place)
+            case ast.Compare():
+                look_at_comparison(node, self._place)
             case ast.Assign(targets=targets, value=value):
                 look_at_assignment(targets, value, self._place)
             case ast.AugAssign(target=target, value=value):
@@ -104,9 +145,17 @@ class _Visitor(ast.NodeVisitor):
         called = self._place.resolve(node.func) or ""
         look_at_call(node, self._place)
         look_at_setting_call(node, self._place)
+        look_at_stream(node, self._place)
+        self._reads_files |= reads_of_its_own(node, called, self._place)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+            look_at_lookup(node.args[0], node, self._place)
         reached = self._place.resolve(node)
+        if reached is not None and called in tables.IMPORTERS:
+            look_at_import(node, self._place, self._test_modules, reached)
         if reached is not None and called in {*tables.IMPORTERS, "sys.modules.get"}:
             self._imported(reached, node)
+        elif reached is not None and node not in self._harmless:
+            self._reached(reached, node)
         if called in tables.DYNAMIC and node.args and (text := fold(node.args[0])) is not None:
             self._code(text, node)
 
@@ -121,30 +170,60 @@ class _Visitor(ast.NodeVisitor):
 
     def _name(self, node: ast.Attribute | ast.Name | ast.Subscript) -> bool:
         """True when nothing more can be found inside."""
-        if isinstance(node, ast.Attribute) and node.attr in tables.FRAME_ATTRIBUTES:
-            self._place.add("frames", node.attr, node)
-        if isinstance(node, ast.Subscript) and self._place.resolve(node.value) == "os.environ":
-            look_for_secret(node.slice, node, self._place)
+        if node in self._harmless:
+            self._only_named.add((self._place.resolve(node) or "").rpartition(".")[0])
+            return False
+        if isinstance(node, ast.Attribute):
+            self._attribute(node)
+        if isinstance(node, ast.Subscript):
+            look_at_lookup(node.slice, node, self._place)
+            look_at_environment(node, self._place)
+            if self._place.resolve(node.value) == "os.environ":
+                look_for_secret(node.slice, node, self._place)
         found = self._place.resolve(node)
-        named = node.attr if isinstance(node, ast.Attribute) else found
-        self._reads_files |= named in tables.READING or found in tables.READING
         if found is None:
             return isinstance(node, ast.Name) and self._star(node)
-        self._witnesses.update((self._place.where, one) for one in tables.WITNESSES if found.startswith(one))
+        places = (one for one in tables.TOOL_PLACES if found.startswith(one))
+        self._witnesses.update((self._place.where, one) for one in places)
+        return self._reached(found, node) and not isinstance(node, ast.Subscript)
+
+    def _reached(self, found: str, node: ast.AST) -> bool:
+        """What this expression is, needs eyes."""
         if found in tables.USES:
             self._use(found, node)
         elif found in ("sys.exit", "builtins.exit", "builtins.quit"):
             self._exits(found.removeprefix("builtins."), node)
+        elif found in tables.CLOSED:
+            self._place.add("eval", f"{found}, handed on", node, key=found)
+        elif found.rpartition(".")[0] in tables.CLOSED and found.endswith(tables.SEARCHING):
+            self._place.add("eval", found, node)
         elif not isinstance(node, ast.Name) and found.split(".")[0] in tables.TEST_MODULES:
             self._place.add("pytest-sniffing", found, node, key=found.split(".")[0])
         else:
             return False
-        return not isinstance(node, ast.Subscript)
+        return True
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        look_at_stream(node, self._place)
+        look_at_logger(node, self._place)
+        if node.attr in tables.FRAME_ATTRIBUTES:
+            self._place.add("frames", node.attr, node)
+        elif node.attr in tables.MEMORY_ATTRIBUTES:
+            self._place.add("gc", node.attr, node)
+        elif node.attr == "__subclasses__":
+            self._subclasses(node)
+
+    def _subclasses(self, node: ast.Attribute) -> None:
+        """A register of subclasses belongs to the class that has it; whose are those of all classes?"""
+        owner = node.value.args[0] if isinstance(node.value, ast.Call) and node.value.args else node.value
+        found = self._place.resolve(owner) or ""
+        if not isinstance(owner, ast.Name) or found.split(".")[0] in sys.stdlib_module_names:
+            self._place.add("gc", node.attr, node)
 
     def _use(self, found: str, node: ast.AST) -> None:
         rule = tables.USES[found]
-        # What a deleting call deletes matters; `calls` looks at both.
-        if rule != "file-deletion":
+        # What a call deletes, or waits for, matters; `calls` looks at both.
+        if rule not in ("file-deletion", "clock"):
             self._place.add(rule, found, node)
 
     def _star(self, node: ast.Name) -> bool:
@@ -160,7 +239,7 @@ class _Visitor(ast.NodeVisitor):
         if not member and first in tables.IMPORTS:
             self._place.add(tables.IMPORTS[first], f"import {name}", node, key=first)
         if name in tables.NETWORK_IMPORTS or (not member and first in tables.NETWORK_MODULES):
-            self._network_imports.append(self._place.sign("network", f"import {name}", node))
+            self._network_imports.append(self._place.sign("network", f"import {name}", node, name))
 
     def _text(self, node: ast.AST) -> bool:
         text = fold(node)
@@ -178,11 +257,11 @@ class _Visitor(ast.NodeVisitor):
 
     def _exits(self, what: str, node: ast.AST) -> None:
         if not self._place.may_exit:
-            self._place.add("exit", what, node, key="sys.exit")
+            self._place.add("exit", what, node, key="sys.exit", unless="SystemExit")
 
     def _shapes(self, shapes: Iterable[Shape]) -> None:
-        for rule, what, key, node in shapes:
-            self._place.add(rule, what, node, key)
+        for rule, what, key, node, unless in shapes:
+            self._place.add(rule, what, node, key, unless)
 
     def _inside(self, place: Place, node: ast.AST) -> None:
         outer, self._place = self._place, place

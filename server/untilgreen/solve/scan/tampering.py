@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterable
 
 from untilgreen.rules import Rule
-from untilgreen.solve.scan.names import fold
+from untilgreen.solve.scan import tables
 from untilgreen.solve.scan.place import Place
 from untilgreen.solve.scan.shapes import is_constant
+from untilgreen.solve.scan.texts import fold
 
 _CLOCKS = frozenset({"time", "datetime", "datetime.datetime"})
 _COMPARING = frozenset({"__eq__", "__ne__", "__bool__", "__contains__", "__hash__", "__lt__"})
@@ -54,6 +55,10 @@ def _set_attribute(
     found = place.resolve(owner)
     if attr in _COMPARING and isinstance(value, ast.Lambda) and is_constant(value):
         place.add("constant-comparison", f"{ast.unparse(owner)}.{attr}", node, key=attr or "")
+    elif attr in tables.SETTING_ATTRIBUTES or (attr or "").startswith("pytest_"):
+        place.add("monkeypatch", f"{ast.unparse(owner)}.{attr}", node)
+    elif attr == "__class__" and ast.unparse(owner) != "self":
+        place.add("monkeypatch", f"{ast.unparse(owner)}.__class__", node)
     elif found is not None and _belongs_to_others(owner, found, value, place):
         rule: Rule = "clock" if found in _CLOCKS else "monkeypatch"
         place.add(rule, f"{found}.{attr or '…'}", node)

@@ -1,0 +1,152 @@
+"""Where it shows that tests are running: the process, its streams, its surroundings.
+
+To mention one of these is no sign; to decide something by it is, unless the tests speak of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from untilgreen.solve.scan.place import Place
+from untilgreen.solve.scan.texts import fold
+
+_DATES = "freeze|datetime|today|utcnow|monkeypatch|patch"
+_BUILDS = frozenset({"datetime.datetime", "datetime.date"})
+_NOW = frozenset(
+    {
+        *("time.time", "time.time_ns", "datetime.datetime.now", "datetime.datetime.utcnow"),
+        *("datetime.datetime.today", "datetime.date.today"),
+    }
+)
+_LATE = 1_000_000_000
+"""Seconds: what a clock shows, and no duration."""
+STREAMS = frozenset({"sys.stdout", "sys.stderr", "sys.stdin", "sys.__stdout__", "sys.__stderr__"})
+_ASKING_KIND = frozenset(
+    f"builtins.{name}" for name in ("type", "isinstance", "repr", "str", "id", "dir", "vars", "hasattr")
+)
+_OF_ITS_KIND = frozenset({"__class__", "__dict__", "__module__", "name", "mode", "errors", "line_buffering"})
+_ROOT_LOGGER = frozenset({"handlers", "filters", "manager", "disabled", "level"})
+_LOGGING = "logging|caplog|handler"
+_ENVIRONMENT = "environ|setenv|getenv"
+_MACHINE = re.compile(r"^(PYTHON|TOX|NOX|COV|GITHUB_ACTIONS$|GITLAB_CI$|CI$|UNTILGREEN)|TEST", re.IGNORECASE)
+
+
+def look_at_condition(test: ast.AST, place: Place) -> None:
+    """What is decided here, and by what."""
+    told = place.witness(test)
+    if told is None or (place.may_exit and told == "sys.argv"):
+        return
+    bare = test.operand if isinstance(test, ast.UnaryOp) else test
+    if not isinstance(bare, ast.Name | ast.Call | ast.Attribute) and not any(_literals(test)):
+        return
+    words = told.rpartition(".")[2]
+    also = "|chdir|cwd|tmp_path" if "cwd" in words else "|tty|colou?r|stdout|stream" if "tty" in words else ""
+    place.add("pytest-sniffing", f"a decision by {told}", test, key=told, unless=rf"\b{words}\b{also}")
+
+
+def look_at_comparison(node: ast.Compare, place: Place) -> None:
+    look_at_condition(node, place)
+    sides = [node.left, *node.comparators]
+    if any(place.resolve(side) in STREAMS for side in sides):
+        place.add("pytest-sniffing", "the kind of a stream", node, unless="stdout|stderr|stdin|capsys")
+    if any(getattr(inner, "id", "") == "__file__" for inner in ast.walk(node)):
+        place.add("pytest-sniffing", "a decision by __file__", node, key="__file__", unless="__file__")
+    if any(_is_now(side, place) for side in sides) and any(_is_date(side, place) for side in sides):
+        place.add("clock", "a decision by today's date", node, unless=_DATES)
+
+
+def look_at_lookup(index: ast.expr, node: ast.AST, place: Place) -> None:
+    """A table can decide as well as a condition."""
+    if (told := place.witness(index)) is not None and told != "sys.argv":
+        words = told.rpartition(".")[2]
+        place.add("pytest-sniffing", f"a decision by {told}", node, key=told, unless=rf"\b{words}\b")
+
+
+def look_at_stream(node: ast.Call | ast.Attribute, place: Place) -> None:
+    if isinstance(node, ast.Attribute):
+        asked = place.resolve(node.value) in STREAMS and node.attr in _OF_ITS_KIND
+    else:
+        called = place.resolve(node.func)
+        asked = called in _ASKING_KIND and any(place.resolve(one) in STREAMS for one in node.args[:1])
+    if asked:
+        place.add("pytest-sniffing", "the kind of a stream", node, unless="stdout|stderr|stdin|capsys")
+
+
+def look_at_logger(node: ast.Attribute, place: Place) -> None:
+    """pytest's own handlers are on the logger of all loggers."""
+    owner = node.value
+    if isinstance(owner, ast.Name):
+        owner = place.names.values.get(owner.id) or owner
+    root = place.resolve(owner) == "logging.root" or (
+        isinstance(owner, ast.Call)
+        and place.resolve(owner.func) == "logging.getLogger"
+        and all(fold(one) in ("", "root") or getattr(one, "value", 0) is None for one in owner.args)
+    )
+    upwards = isinstance(owner, ast.Attribute) and owner.attr in ("parent", "root")
+    if node.attr == "hasHandlers" or ((root or upwards) and node.attr in _ROOT_LOGGER):
+        place.add("pytest-sniffing", f"the root logger's {node.attr}", node, unless=_LOGGING)
+
+
+def look_at_environment(node: ast.AST, place: Place) -> None:
+    """To look through all of it, or for names that tests and test servers set."""
+    match node:
+        case ast.For(iter=whole) | ast.comprehension(iter=whole):
+            seen = _is_environment(whole, place)
+        case ast.Call(func=function, args=[whole, *_]):
+            called = place.resolve(function) or ""
+            seen = called.startswith("builtins.") and _is_environment(whole, place)
+            if called in ("os.getenv", "os.environ.get", "os.environ.__contains__", "os.getenvb"):
+                _look_at_variable(whole, node, place)
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+            seen = _is_environment(right, place) and place.names.text(left) is None
+            if _is_environment(right, place):
+                _look_at_variable(left, node, place)
+        case ast.Subscript(value=value, slice=index):
+            seen = False
+            if _is_environment(value, place):
+                _look_at_variable(index, node, place)
+        case _:
+            return
+    if seen:
+        place.add("pytest-sniffing", "a look through the environment", node, unless=_ENVIRONMENT)
+
+
+def _look_at_variable(name: ast.expr, node: ast.AST, place: Place) -> None:
+    text = place.names.text(name)
+    if text is not None and "PYTEST" not in text and _MACHINE.search(text):
+        place.add("pytest-sniffing", f"{text} in the environment", node, unless=re.escape(text))
+
+
+def _is_environment(node: ast.expr, place: Place) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+        node = node.func.value
+    return place.resolve(node) in ("os.environ", "os.environb")
+
+
+def _is_now(node: ast.expr, place: Place) -> bool:
+    if isinstance(node, ast.Attribute) and node.attr == "year":
+        return _is_now(node.value, place)
+    return isinstance(node, ast.Call) and place.resolve(node.func) in _NOW
+
+
+def _is_date(node: ast.expr, place: Place) -> bool:
+    if isinstance(node, ast.Call):
+        return place.resolve(node.func) in _BUILDS and bool(node.args) and all(map(_is_number, node.args))
+    return _is_number(node) and _is_late(getattr(node, "value", 0))
+
+
+def _is_late(value: float) -> bool:
+    """A year, or what a clock shows."""
+    return 1990 <= value <= 2200 or value > _LATE
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def _literals(node: ast.AST) -> Iterator[ast.Constant]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Constant) and inner.value not in (None, True, False, ""):
+            yield inner
