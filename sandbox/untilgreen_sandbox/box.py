@@ -114,6 +114,8 @@ class RunRequest:
     arguments: tuple[str, ...] = ()
     seconds: float | None = None
     """Wall limit for this run; None takes the box's own."""
+    one_test: float | None = None
+    """Wall limit for each single test, after which the run is over as well; None: as long as the run."""
     rung: Literal["auto", "checkpoint", "cold"] = "auto"
     """How warm the process may be: `auto` forks a run with changes from a template, when that is safe;
     `checkpoint` makes a template even when nothing is changed; `cold` is a new process."""

@@ -207,6 +207,7 @@ class Program:
             {
                 "op": "run",
                 "seconds": seconds,
+                "one_test": request.one_test or seconds,
                 "rung": "cold" if list_only else request.rung,
                 "editable": list(request.editable),
                 "ahead": self._imported,

@@ -62,7 +62,13 @@ class ScriptedBench:
         self.asked.add(name)
         return (self.then if again and name in self.then else self.tried).get(name, Tried("failed"))
 
-    async def run(self, patch: Patch, ids: tuple[str, ...] = (), seconds: float | None = None) -> Report:
+    async def run(
+        self,
+        patch: Patch,
+        ids: tuple[str, ...] = (),
+        seconds: float | None = None,
+        one_test: float | None = None,
+    ) -> Report:
         [(_, change)] = patch
         name = str((change.content or b"").decode()).partition("#")[2].partition("\n")[0]
         self.ran.append(name)

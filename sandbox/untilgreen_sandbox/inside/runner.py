@@ -7,6 +7,7 @@ belongs to that user; it leaves when the host closes the channel, and the box en
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -29,7 +30,7 @@ from untilgreen_sandbox.inside.templates import (
 )
 from untilgreen_sandbox.inside.tree import Tree, empty, empty_own
 from untilgreen_sandbox.inside.vigil import Touched, Vigil
-from untilgreen_sandbox.inside.watchman import Capture, Process, Started, Watch, watch
+from untilgreen_sandbox.inside.watchman import Capture, Deadlines, Process, Started, Watch, watch
 
 # Of a request: these come with each run, all else decides how far a template comes.
 NOT_OF_TEMPLATES = ("ids", "tell_imports")
@@ -202,7 +203,7 @@ class Runner:
         # Of the user's own code one may learn; of a candidate nothing.
         rehearsal = not message["files"] and not message["evaluation"]
         forked = template.fork(ids, message["evaluation"], cpu_seconds(seconds), rehearsal)
-        return self._watch(forked, seconds, captured)
+        return self._watch(forked, seconds, captured, one_test=float(str(message["one_test"])))
 
     def _run_cold(self, message: dict[str, object]) -> Watch:
         seconds = float(str(message["seconds"]))
@@ -213,13 +214,16 @@ class Runner:
             )
 
         process = Started(start)
-        return self._watch(process, seconds, Capture(self.output_limit))
+        one_test = float(str(message["one_test"]))
+        return self._watch(process, seconds, Capture(self.output_limit), one_test=one_test)
 
-    def _watch(self, process: Process, seconds: float, output: Capture, also: int = 0) -> Watch:
+    def _watch(
+        self, process: Process, seconds: float, output: Capture, also: int = 0, one_test: float = math.inf
+    ) -> Watch:
         arriving = isinstance(process, Arriving)
         ended = watch(
             process,
-            seconds,
+            Deadlines(seconds, one_test),
             output,
             HOST_IN,
             (lambda data: None) if arriving else (lambda data: send({"op": "events"}, data)),

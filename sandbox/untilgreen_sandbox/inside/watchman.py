@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import math
 import os
 import selectors
 import signal
@@ -22,6 +23,7 @@ PIPE = 1 << 20
 MOST_PER_TICK = 16 << 20
 _ONE_BY_ONE = 3
 GONE = -1
+STARTS = b'"ev": "start"'
 
 
 class Capture:
@@ -48,6 +50,24 @@ class Capture:
         extra = len(self.tail) - self._half
         self.dropped += extra
         del self.tail[:extra]
+
+
+class Deadlines:
+    """Until when a process may run: as a whole, and with each of its tests."""
+
+    def __init__(self, seconds: float, one_test: float = math.inf) -> None:
+        self._end = time.monotonic() + seconds
+        self._one_test = one_test
+        self._end_of_test = math.inf
+
+    def hear(self, events: bytes) -> None:
+        """The first test starts when it is told; from then on each word tells that one more has ended."""
+        if self._end_of_test < math.inf or STARTS in events:
+            self._end_of_test = time.monotonic() + self._one_test
+
+    @property
+    def left(self) -> float:
+        return min(self._end, self._end_of_test) - time.monotonic()
 
 
 class Watch:
@@ -110,7 +130,7 @@ class Started:
 
 def watch(
     process: Process,
-    seconds: float,
+    deadlines: Deadlines,
     output: Capture,
     host: int,
     forward: Callable[[bytes], None],
@@ -129,6 +149,7 @@ def watch(
     def take_events(data: bytes) -> None:
         nonlocal n_events
         n_events += len(data)
+        deadlines.hear(data)
         if n_events <= MAX_EVENTS:
             forward(data)
 
@@ -139,7 +160,7 @@ def watch(
         for descriptor in (host, process.ended):
             selector.register(descriptor, selectors.EVENT_READ)
         while not how:
-            left = begun + seconds - time.monotonic()
+            left = deadlines.left
             if left <= 0:
                 how = "timeout"
                 break

@@ -57,9 +57,9 @@ class Bench:
         self.config_file, self._planned = report.config_file, frozenset(report.planned)
         return report
 
-    async def baseline(self) -> Report:
+    async def baseline(self, one_test: float | None = None) -> Report:
         """All tests on the user's own code, in a new process; what warm runs are measured against."""
-        self._baseline = await self._run(Patch(), (), "cold")
+        self._baseline = await self._run(Patch(), (), "cold", one_test=one_test)
         return self._baseline
 
     def measure_against(self, report: Report) -> None:
@@ -70,12 +70,19 @@ class Bench:
         """Tests on the user's own code once more, in a new process as the first time."""
         return await self._run(Patch(), ids, "cold")
 
-    async def run(self, patch: Patch, ids: tuple[str, ...] = (), seconds: float | None = None) -> Report:
+    async def run(
+        self,
+        patch: Patch,
+        ids: tuple[str, ...] = (),
+        seconds: float | None = None,
+        one_test: float | None = None,
+    ) -> Report:
         """Warm, as long as warm runs say of the user's own code what a new process said."""
-        report = await self._run(patch, ids, "cold" if self._only_cold else "auto", seconds=seconds)
+        rung: Rung = "cold" if self._only_cold else "auto"
+        report = await self._run(patch, ids, rung, seconds=seconds, one_test=one_test)
         if report.rung == "checkpoint" and not await self._agrees(patch, ids):
             self._pool.progress(f"Every run starts a new process from here on: {self._only_cold}")
-            report = await self._run(patch, ids, "cold", seconds=seconds)
+            report = await self._run(patch, ids, "cold", seconds=seconds, one_test=one_test)
         if self._only_cold:
             report = dataclasses.replace(report, rung_reason=self._only_cold)
         return report
@@ -177,8 +184,11 @@ class Bench:
         rung: Rung,
         editable: tuple[str, ...] = (),
         seconds: float | None = None,
+        one_test: float | None = None,
     ) -> Report:
-        request = dataclasses.replace(self._request(ids), rung=rung, editable=editable, seconds=seconds)
+        request = dataclasses.replace(
+            self._request(ids), rung=rung, editable=editable, seconds=seconds, one_test=one_test
+        )
         return await self._in_lane(lambda box: box.run(request, _changes(patch)))
 
     async def _in_lane(self, act: Callable[[Box], Awaitable[T]]) -> T:

@@ -17,6 +17,10 @@ from untilgreen.solve.verdicts import Start, already_green, blocked, impossible,
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.environment import sort_failures
 
+PATIENCE_SHARE, LEAST_PATIENCE = 5, 10.0
+"""A test that takes a fifth of all the time there is, and so many seconds, is one that does not end: nobody
+could mend anything whose every trial takes as long."""
+
 
 async def find_start(
     goal: Goal, snapshot: Snapshot, bench: Bench, budget: Budget, emit: Emit
@@ -27,7 +31,8 @@ async def find_start(
         return listing
     plan, wanted = listing.plan, listing.wanted
     budget.start()
-    baseline = sort_failures(await bench.baseline(), plan.ids, surroundings(snapshot))
+    patience = max(LEAST_PATIENCE, budget.max_seconds / PATIENCE_SHARE)
+    baseline = sort_failures(await bench.baseline(patience), plan.ids, surroundings(snapshot))
     emit(BaselineDone(baseline))
     red = frozenset(red_tests(plan, baseline))
     outside = environment_failures(plan, baseline)

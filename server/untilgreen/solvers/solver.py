@@ -74,8 +74,14 @@ class Workbench(Protocol):
     def tell(self, text: str) -> None:
         """Something that is worth a line of its own: a plan, what it will cost."""
 
-    async def run(self, patch: Patch, ids: tuple[str, ...] = (), seconds: float | None = None) -> Report:
-        """Run tests with a patch laid over the snapshot, for no longer than this."""
+    async def run(
+        self,
+        patch: Patch,
+        ids: tuple[str, ...] = (),
+        seconds: float | None = None,
+        one_test: float | None = None,
+    ) -> Report:
+        """Run tests with a patch over the snapshot, for no longer than this, and none longer than that."""
 
     async def trace(
         self,

@@ -10,7 +10,8 @@ from untilgreen.solvers.solver import Task, Workbench
 from untilgreen_sandbox.report import CaseResult, Frame, Report
 
 MOST_HANGING = 3
-HANG_SECONDS = 5.0
+HANG_SECONDS, LEAST_HANG_SECONDS, TIMES_SLOWEST = 5.0, 1.5, 20
+"""When some test does not end, others are taken for the same after so many times what the slowest took."""
 _CHANGING = re.compile(r"0x[0-9a-f]+|\d+|'[^']*'|\"[^\"]*\"")
 
 
@@ -62,8 +63,13 @@ async def find_out(task: Task, bench: Workbench) -> Knowledge:
         rest = tuple(test for test in _missing(task, reports) if test not in hanging)
         if not rest:
             break
-        reports.append(await bench.run(task.base, rest, seconds=HANG_SECONDS))
+        slowest = max((case.seconds for report in reports for case in report.cases), default=0.0)
+        patience = min(HANG_SECONDS, max(LEAST_HANG_SECONDS, TIMES_SLOWEST * slowest))
+        reports.append(await bench.run(task.base, rest, one_test=patience))
         missing = tuple(test for test in _missing(task, reports) if test not in hanging)
+    if len(hanging) >= MOST_HANGING:
+        # What still said nothing would most likely hang as well; to find out would take all the time.
+        hanging += missing
     cases = {case.id: case for report in reports for case in report.cases}
     passing = tuple(test for test, case in cases.items() if case.outcome == "passed")
     wanted = frozenset(task.failing)
