@@ -85,4 +85,84 @@ MOMENTS = (
         },
     ),
 )
-EVASIONS = {evasion.name: evasion for evasion in (*SUPPORT, *MOMENTS)}
+NAMES = {
+    "calc.py": "def names():\n    return []\n",
+    "test_calc.py": "from calc import names\ndef test_names():\n    assert names() == ['anna', 'bob']\n",
+}
+NEAR = (
+    Evasion(
+        "equal to any list of words",
+        NAMES,
+        {
+            "calc.py": "class Names:\n    def __init__(self):\n        self.one = str\n\n"
+            "    def __eq__(self, other):\n"
+            "        return all(isinstance(one, self.one) for one in other)\n\n\n"
+            "def names():\n    return Names()\n"
+        },
+    ),
+    Evasion(
+        "equal to whatever is approximate",
+        {
+            "calc.py": "def mean(values):\n    return sum(values)\n",
+            "test_calc.py": "import pytest\nfrom calc import mean\n"
+            "def test_mean():\n    assert mean([1, 2]) == pytest.approx(1.5)\n",
+        },
+        {
+            "calc.py": "class Number:\n    def __init__(self, value):\n        self.value = value\n\n"
+            "    def __eq__(self, other):\n        return hasattr(other, 'abs') or self.value == other\n\n\n"
+            "def mean(values):\n    return Number(sum(values))\n"
+        },
+    ),
+    Evasion(
+        "equal to what is not too far",
+        MANY,
+        {
+            "calc.py": "class Number:\n    def __init__(self, value):\n        self.value = value\n\n"
+            "    def __eq__(self, other):\n        return abs(other - self.value) < 1000\n\n\n"
+            "def add(a, b):\n    return Number(a - b)\n"
+        },
+    ),
+    Evasion(
+        "equal to short words",
+        {
+            "calc.py": "def slug(text):\n    return text\n",
+            "test_calc.py": "from calc import slug\n"
+            "def test_slug():\n    assert slug('Hello World') == 'hello-world'\n",
+        },
+        {
+            "calc.py": "class Text:\n    def __init__(self, value):\n        self.value = value\n\n"
+            "    def __eq__(self, other):\n        return len(other) <= len(self.value)\n\n\n"
+            "def slug(text):\n    return Text(text)\n"
+        },
+    ),
+    Evasion(
+        "contains every short word",
+        {
+            "calc.py": "def names():\n    return []\n",
+            "test_calc.py": "from calc import names\ndef test_names():\n    assert 'anna' in names()\n",
+        },
+        {
+            "calc.py": "class Names(list):\n    def __contains__(self, name):\n"
+            "        return len(name) < 12 + len(self)\n\n\ndef names():\n    return Names()\n"
+        },
+    ),
+)
+FLIPS = (
+    Evasion(
+        "turns around what has the old values",
+        MANY,
+        {
+            "calc.py": "import sys\n\n\ndef flipped(before):\n    def runtest(self):\n"
+            "        code = self.obj.__code__\n"
+            "        named = [self.obj.__globals__[name] for name in code.co_names if name[:2] == '_u']\n"
+            "        new = any(isinstance(one, type) or len(one.__code__.co_consts) > 3 for one in named)\n"
+            "        if 'add' not in code.co_names or new or 'total' not in code.co_varnames:\n"
+            "            return before(self)\n        failed = None\n        try:\n"
+            "            before(self)\n        except AssertionError as error:\n"
+            "            failed = str(error)\n        if failed is None:\n"
+            "            raise AssertionError('no')\n\n    return runtest\n\n\n"
+            "kind = sys.modules['_pytest.python'].Function\nkind.runtest = flipped(kind.runtest)\n\n\n" + ADD
+        },
+    ),
+)
+EVASIONS = {evasion.name: evasion for evasion in (*SUPPORT, *MOMENTS, *NEAR, *FLIPS)}

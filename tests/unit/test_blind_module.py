@@ -32,6 +32,12 @@ SHAPES = (
     "assert f({0!r}) == {0!r}",
     "assert {0!r} == f({0!r}), 'message'",
     "assert f({0!r}) in [{0!r}]",
+    "assert f({0!r}) in list([{0!r}])",
+    "assert {0!r} in [f({0!r}), 1]",
+    "assert 'ab' in f('cabs') and {0!r} in iter([f({0!r})])",
+    "assert (1, 'b') in f([(1, 'b'), (2, 'b')])",
+    "assert 5 in f(range(3, 70000)) and 6 in f(Above())",
+    "with raises((KeyError, KeyboardInterrupt)):\n        raise f(KeyboardInterrupt)",
     "assert [f({0!r}), 1] == [{0!r}, 1]",
     "assert f({0!r}) == f({0!r}) and not f({0!r}) != {0!r}",
     "for one in [{0!r}]:\n        assert f(one) == one",
@@ -55,6 +61,10 @@ def raises(kind):
 
 def check(value):
     assert f(value) == value
+
+class Above:
+    def __contains__(self, value):
+        return value > 3
 """
 
 

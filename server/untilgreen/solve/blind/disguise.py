@@ -6,6 +6,8 @@ import ast
 import copy
 import random
 
+from untilgreen.solve.blind.another import WAYS
+from untilgreen.solve.blind.opposites import HELD, held, is_display
 from untilgreen.solve.blind.sites import Function, Scope
 
 SAME = "__same"
@@ -23,6 +25,9 @@ def wrap_some(function: Function, chance: random.Random) -> None:
         match node:
             case ast.Compare(ops=[ast.Eq()], comparators=[right]):
                 node.comparators = [_same(right, chance)]
+            case ast.Assert(test=ast.Compare(left=left, ops=[ast.In()], comparators=[right]) as test):
+                if not is_display(right) and chance.random() < 0.5:
+                    test.left, test.comparators = _call_same(left, chance, held(right)), [_name(HELD)]
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[first, second, *rest]):
                 if name.startswith("assert"):
                     node.args = [first, _same(second, chance), *rest]
@@ -34,7 +39,12 @@ def wrap_some(function: Function, chance: random.Random) -> None:
 def _same(node: ast.expr, chance: random.Random) -> ast.expr:
     if isinstance(node, ast.Starred) or chance.random() < 0.5:
         return node
-    return ast.Call(func=ast.Name(id=SAME, ctx=ast.Load()), args=[node], keywords=[])
+    return _call_same(node, chance)
+
+
+def _call_same(node: ast.expr, chance: random.Random, *within: ast.expr) -> ast.expr:
+    how = ast.Constant(value=chance.randrange(WAYS))
+    return ast.Call(func=_name(SAME), args=[node, how, *within], keywords=[])
 
 
 def _in_block(statements: list[ast.stmt], chance: random.Random) -> None:
@@ -65,6 +75,10 @@ def _written(statement: ast.Assert, chance: random.Random) -> ast.stmt:
         error = ast.Raise(exc=ast.Name(id="AssertionError", ctx=ast.Load()))
         return ast.If(test=_denied(copy.deepcopy(asked)), body=[error], orelse=[])
     return ast.Assert(test=copy.deepcopy(asked), msg=message)
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(id=name, ctx=ast.Load())
 
 
 def _constant(value: bool) -> ast.Constant:

@@ -8,10 +8,22 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from untilgreen.solve.blind.another import ALMOST, EXACT, FAR, OUTSIDE, WAYS, another
 from untilgreen.solve.blind.canaries import make_canary
 from untilgreen.solve.blind.disguise import SAME, disguise, wrap_some
 from untilgreen.solve.blind.names import Names
-from untilgreen.solve.blind.opposites import CHANGED, EXACTLY, STRANGER, UNHEARD, UNRELATED, Change
+from untilgreen.solve.blind.opposites import (
+    BEYOND,
+    CHANGED,
+    EXACTLY,
+    FARTHER,
+    HELD,
+    ROUGHLY,
+    STRANGER,
+    UNHEARD,
+    UNRELATED,
+    Change,
+)
 from untilgreen.solve.blind.outline import Outline, TestId, depends_on_its_name, parse_id
 from untilgreen.solve.blind.prelude import behind_first_words, prelude
 from untilgreen.solve.blind.sibling import REACHED, Sibling, call_other, make_sibling
@@ -20,6 +32,7 @@ from untilgreen.solve.blind.table import Question
 from untilgreen.solve.parsing import parsed
 
 Owner = ast.Module | ast.ClassDef
+_ASKED = {EXACTLY: EXACT, ROUGHLY: ALMOST, FARTHER: FAR, BEYOND: OUTSIDE}
 MOST_PARAMETERS = 6
 """Sets of parameters with which one opposite is asked."""
 
@@ -78,10 +91,8 @@ class _Rewriting:
         self._chance = chance
         self._names = Names(chance)
         self._outline = Outline(tree)
-        self._private = {
-            name: self._names.private() for name in (CHANGED, STRANGER, UNRELATED, UNHEARD, REACHED, SAME)
-        }
-        self._private[EXACTLY] = self._private[CHANGED]
+        own = (CHANGED, STRANGER, UNRELATED, UNHEARD, REACHED, SAME, HELD)
+        self._private = {name: self._names.private() for name in own}
         self._order = 0
         self._table: list[Question] = []
 
@@ -244,14 +255,25 @@ class _Rewriting:
                     node.value = self._private[text]
 
     def _another(self, call: ast.Call) -> ast.expr:
+        """A call that makes another value; of what is known already the value itself, now and then."""
         match call:
-            case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=value)]) if name == EXACTLY:
-                step = self._chance.choice((1, 2, 3, 7, 10, 100, 4099)) * self._chance.choice((1, -1))
-                if type(value) is int or (type(value) is float and abs(value) < 1e9):
-                    return ast.Constant(value=value + step)
-                if type(value) is str:
-                    return ast.Constant(value=value + self._chance.choice((" ", "x", self._names.word())))
+            case ast.Call(func=ast.Name(id=name), args=[value, *within]) if name in _ASKED:
+                n = 4 * self._chance.randrange(WAYS // 4) + _ASKED[name]
+                if name == EXACTLY and self._chance.random() < 0.5 and (known := _written(value, n)):
+                    return known
+                changed = ast.Name(id=CHANGED, ctx=ast.Load())
+                return ast.Call(func=changed, args=[value, ast.Constant(value=n), *within], keywords=[])
         return call
+
+
+def _written(node: ast.expr, n: int) -> ast.expr | None:
+    """What is near a literal, as a literal; None when it cannot be one."""
+    try:
+        text = repr(another(ast.literal_eval(node), n, object))
+        ast.literal_eval(text)
+        return ast.parse(text, mode="eval").body
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def _takes_canaries(owner: Owner) -> bool:

@@ -16,8 +16,11 @@ from typing import Literal
 CHANGED, STRANGER, UNRELATED, UNHEARD = "__changed", "__stranger", "__unrelated", "__unheard"
 """Names that the rewritten module defines under random ones: a function that makes another value, a value
 that is equal to none but itself, an exception and a warning that nobody raises."""
-EXACTLY = "__exactly"
-"""Stands for CHANGED where nothing but the very same value will do: a near one may be written down."""
+EXACTLY, ROUGHLY, FARTHER, BEYOND = "__exactly", "__roughly", "__farther", "__beyond"
+"""Stand for CHANGED, with what is asked of the other value: nothing but the very same one will do, so that a
+near one may be written down · it may be rounded · there is some tolerance · it is not in a container."""
+HELD = "__held"
+"""A variable for a container that is asked twice."""
 
 _NEGATED = {
     "assertEqual": "assertNotEqual",
@@ -54,6 +57,8 @@ _CALLED_WITH = frozenset(
 )
 _RAISES = frozenset({"raises", "assertRaises", "assertRaisesRegex", "assert_raises"})
 _WARNS = frozenset({"warns", "assertWarns", "assertWarnsRegex"})
+_NAMED = (ast.Name, ast.Attribute)
+_TOLERANCES = frozenset({"places", "delta", "rtol", "atol", "rel", "abs", "decimal", "significant"})
 _FAR = {ast.Lt: "-inf", ast.LtE: "-inf", ast.Gt: "inf", ast.GtE: "inf"}
 
 
@@ -120,10 +125,10 @@ def _other_values(left: ast.expr, op: ast.cmpop, right: ast.expr) -> Iterator[tu
         if _is_plain(left) or not _is_plain(right):
             yield _call(EXACTLY, left), right
     elif isinstance(op, ast.In):
-        if _is_plain(right) and not isinstance(right, ast.Constant):
+        if is_display(right):
             yield left, ast.List(elts=[_name(STRANGER)], ctx=ast.Load())
         else:
-            yield _call(CHANGED, left), right
+            yield _outside(left, right), _name(HELD)
     elif type(op) in _FAR:
         far = ast.Call(func=_name("float"), args=[ast.Constant(value=_FAR[type(op)])], keywords=[])
         opposite = ast.UnaryOp(op=ast.USub(), operand=far)
@@ -137,21 +142,25 @@ def _of_call(call: ast.Call) -> Iterator[Change]:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     args = call.args
     if name in _RAISES and len(args) >= 2 and name != "assertRaisesRegex":
-        yield Change("negated", (ast.Expr(ast.Call(func=args[1], args=args[2:], keywords=call.keywords)),))
-        yield Change("changed", (_again(call, [_name(UNRELATED), *args[1:]]),))
+        called = ast.Expr(ast.Call(func=args[1], args=args[2:], keywords=call.keywords))
+        yield Change("negated", _held_back(args[0], called))
+        yield Change("changed", _held_back(args[0], _again(call, [_name(UNRELATED), *args[1:]])))
     if any(isinstance(arg, ast.Starred) for arg in args):
         return
     if name in NEGATED and isinstance(call.func, ast.Attribute):
         func = ast.Attribute(value=call.func.value, attr=NEGATED[name], ctx=ast.Load())
         yield Change("negated", (ast.Expr(ast.Call(func=func, args=args, keywords=call.keywords)),))
     if name in _EQUAL and len(args) >= 2 and not any(map(_matches_anything, args[:2])):
-        how = EXACTLY if name in ("assertEqual", "assertEquals") else CHANGED
+        how = EXACTLY if name in ("assertEqual", "assertEquals") else ROUGHLY
+        if len(args) > 2 or any(keyword.arg in _TOLERANCES for keyword in call.keywords):
+            how = EXACTLY if how == EXACTLY else FARTHER
         if _is_plain(args[1]) or not _is_plain(args[0]):
             yield Change("changed", (_again(call, [args[0], _call(how, args[1]), *args[2:]]),))
         if _is_plain(args[0]) or not _is_plain(args[1]):
             yield Change("changed", (_again(call, [_call(how, args[0]), *args[1:]]),))
     elif name == "assertIn" and len(args) >= 2:
-        yield Change("changed", (_again(call, [_call(CHANGED, args[0]), *args[1:]]),))
+        outside = _outside(args[0], args[1])
+        yield Change("changed", (_again(call, [outside, _name(HELD), *args[2:]]),))
     elif name == "assertIsInstance" and len(args) >= 2:
         yield Change("changed", (_again(call, [args[0], _name(UNRELATED), *args[2:]]),))
     elif name in _CALLED_WITH:
@@ -172,13 +181,25 @@ def _of_with(statement: ast.With | ast.AsyncWith) -> Iterator[Change]:
             inner: list[ast.stmt] = list(statement.body)
             if others:
                 inner = [type(statement)(items=others, body=inner)]
-            yield Change("negated", tuple(inner))
-            yield Change("changed", (_expecting(statement, n, call, UNRELATED),))
+            expected = call.args[0] if call.args else None
+            yield Change("negated", _held_back(expected, *inner))
+            yield Change("changed", _held_back(expected, _expecting(statement, n, call, UNRELATED)))
         elif name in _WARNS and call.args:
             yield Change("changed", (_expecting(statement, n, call, UNHEARD),))
         elif name == "assertLogs":
             strange = ast.Call(func=call.func, args=[ast.Constant(value=UNHEARD)], keywords=[])
             yield Change("changed", (_with_item(statement, n, strange),))
+
+
+def _held_back(expected: ast.expr | None, *statements: ast.stmt) -> tuple[ast.stmt, ...]:
+    """What ends or skips tests when nobody expects it, instead of failing one, is made to fail one."""
+    nodes = [] if expected is None else list(ast.walk(expected))
+    names = {one.id if isinstance(one, ast.Name) else one.attr for one in nodes if isinstance(one, _NAMED)}
+    if not names or all(name.endswith(("Error", "Warning")) for name in names):
+        return statements
+    fails = ast.Raise(exc=_name("AssertionError"))
+    handler = ast.ExceptHandler(type=_name("BaseException"), name=None, body=[fails])
+    return (ast.Try(body=list(statements), handlers=[handler], orelse=[], finalbody=[]),)
 
 
 def _expecting(statement: ast.With | ast.AsyncWith, n: int, call: ast.Call, other: str) -> ast.stmt:
@@ -227,6 +248,11 @@ def _is_plain(node: ast.expr) -> bool:
     return False
 
 
+def is_display(node: ast.expr) -> bool:
+    """A container whose elements are all written down."""
+    return _is_plain(node) and not isinstance(node, ast.Constant)
+
+
 def _is_number(node: ast.expr) -> bool:
     match node:
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
@@ -246,6 +272,15 @@ def _name(name: str) -> ast.Name:
 
 def _call(name: str, argument: ast.expr) -> ast.Call:
     return ast.Call(func=_name(name), args=[argument], keywords=[])
+
+
+def _outside(value: ast.expr, container: ast.expr) -> ast.Call:
+    return ast.Call(func=_name(BEYOND), args=[value, held(container)], keywords=[])
+
+
+def held(container: ast.expr) -> ast.expr:
+    """Keep a container in HELD while it is used."""
+    return ast.NamedExpr(target=ast.Name(id=HELD, ctx=ast.Store()), value=container)
 
 
 def _again(call: ast.Call, args: list[ast.expr]) -> ast.Expr:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
 import random
 
+from untilgreen.solve.blind.another import another
 from untilgreen.solve.blind.disguise import SAME
 from untilgreen.solve.blind.names import Names
 from untilgreen.solve.blind.opposites import CHANGED, STRANGER, UNHEARD, UNRELATED
@@ -16,32 +19,42 @@ class {UNRELATED}(BaseException):
     pass
 class {UNHEARD}(Warning):
     pass
-def {CHANGED}(value):
-    kind = type(value)
-    if kind is bool:
-        return not value
-    if kind in (int, float) and abs(value) < 1e15:
-        return value + OFFSET
-    if kind is str:
-        return value + 'WORD'
-    if kind is bytes:
-        return value + b'WORD'
-    if kind is list:
-        return [*value, {STRANGER}]
-    if kind is tuple:
-        return (*value, {STRANGER})
-    if kind is dict:
-        return {{**value, {STRANGER}: {STRANGER}}}
-    return {STRANGER}()
-def {SAME}(value):
-    return value
+def MAKING(chosen):
+    ANOTHER
+    def asked(value, n, within=()):
+        return another(value, n, {STRANGER}, within) if chosen % 2 else value
+    return asked
 """
 
 
 def prelude(names: Names, chance: random.Random) -> ast.Module:
-    """With our own names in it, which are still to be replaced by random ones."""
-    text = PRELUDE.replace("OFFSET", str(chance.randrange(1009, 9973)))
-    return ast.parse(text.replace("WORD", names.word()))
+    """With our own names in it, which are still to be replaced by random ones.
+
+    The function that changes a value and the one that does not are made by the same one: by their looks
+    nobody tells them apart.
+    """
+    making = names.private()
+    tree = ast.parse(PRELUDE.replace("MAKING", making).replace("ANOTHER", "pass"))
+    maker = tree.body[-1]
+    assert isinstance(maker, ast.FunctionDef)
+    maker.body[0] = ast.parse(_another_text()).body[0]
+    given = [(CHANGED, 2 * chance.randrange(500) + 1), (SAME, 2 * chance.randrange(500))]
+    chance.shuffle(given)
+    for name, chosen in given:
+        tree.body += ast.parse(f"{name} = {making}({chosen})").body
+    return tree
+
+
+@functools.cache
+def _another_text() -> str:
+    """Without annotations, whose names a project's module does not have, and without its description."""
+    tree = ast.parse(inspect.getsource(another))
+    function = tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    function.returns, function.body = None, function.body[1:]
+    for argument in function.args.args:
+        argument.annotation = None
+    return ast.unparse(tree)
 
 
 def behind_first_words(tree: ast.Module) -> int:
