@@ -58,8 +58,11 @@ class Day:
     def look(self, *changed: str, **seen: object) -> None:
         self.pilot.looked(Looked(changed, **seen), self.now)  # type: ignore[arg-type]
 
-    def red(self, *tests: str, affected: tuple[str, ...] | None = None, left: bool = False) -> None:
-        self.pilot.tested(Tested(affected is None, tests, TESTS, affected, left))
+    def red(
+        self, *tests: str, affected: tuple[str, ...] | None = None, left: bool = False, unread: str = ""
+    ) -> None:
+        unreadable = dict.fromkeys(tests, unread) if unread else {}
+        self.pilot.tested(Tested(affected is None, tests, TESTS, affected, left, unread=unreadable))
 
     def fixed(
         self, *paths: str, why_not: str = "", tests: tuple[str, ...] = TESTS, partial: bool = False

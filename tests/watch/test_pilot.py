@@ -201,18 +201,66 @@ def test_after_some_fixes_of_one_file_it_goes_quiet_for_ten_minutes() -> None:
     assert isinstance(day.step(), Apply)
 
 
-def test_unfinished_code_is_tested_and_not_solved() -> None:
+def test_code_that_does_not_parse_is_tested_and_not_solved() -> None:
     day = Day()
-    day.save("a.py", unfinished={"a.py": "a.py does not parse yet (line 3)"})
-    day.red(*TESTS)
-    assert day.steps(60) == []
+    day.save("a.py")
+    day.red(*TESTS, unread="a.py does not parse yet (line 3)")
+    assert day.steps(600) == []
     assert day.pilot.message == "waiting: a.py does not parse yet (line 3)"
     day.save("b.py")
-    day.red(*TESTS)
-    assert day.steps(60) == [], "a.py is as it was"
+    day.red(TESTS[0], affected=(TESTS[0],))
+    assert isinstance(day.step(), Solve), "no test fails any more because of it"
+    day.pilot.solved(Solved(None, "Not green."))
     day.save("a.py")
     day.red(*TESTS)
     assert isinstance(day.step(), Solve)
+
+
+def test_a_function_that_was_just_begun_is_waited_for_a_minute() -> None:
+    day = Day()
+    day.save("a.py", unfinished={"a.py": "hook in a.py has just been begun"})
+    day.red(*TESTS)
+    assert day.steps(30) == []
+    assert day.pilot.message == "waiting: hook in a.py has just been begun"
+    day.save("b.py")
+    day.red(*TESTS)
+    assert day.steps(20) == [], "a.py is as it was"
+    assert day.step(11) == Solve(TESTS, "watch: saved b.py; tests fail"), "and was left so"
+    day.pilot.solved(Solved(None, "Not green."))
+    assert day.steps(600) == []
+
+
+def test_a_fix_that_is_refused_is_offered_once() -> None:
+    day = Day()
+    day.save("a.py")
+    day.red(*TESTS)
+    day.step()
+    job = day.fixed("a.py")
+    assert day.step() == Apply(job)
+    day.pilot.failed("Permission denied.", day.now, again=False)
+    assert day.step() == Offer(job, "Permission denied")
+    day.pilot.offered()
+    assert day.steps(600) == []
+
+
+def test_somebody_who_drops_what_was_typed_gets_the_fix_after_all() -> None:
+    day = Day()
+    day.save("a.py")
+    day.red(*TESTS)
+    day.step()
+    day.pilot.typed("a.py", day.now)
+    job = day.fixed("a.py")
+    assert day.step(2.1) == Offer(job, "a.py has unsaved changes")
+    day.pilot.offered()
+    day.pilot.closed("a.py", day.now)
+    assert day.step() == Test("first", "watch: a.py was closed without saving")
+    day.red(*TESTS, affected=())
+    assert isinstance(day.step(), Solve)
+    job = day.fixed("a.py")
+    assert day.step() == Apply(job), "nobody types there any more"
+    day.wrote("a.py")
+    day.pilot.closed("b.py", day.now)
+    assert day.steps(600) == [], "nothing was lost with it"
 
 
 def test_what_nobody_could_fix_is_not_tried_again_until_it_is_affected() -> None:

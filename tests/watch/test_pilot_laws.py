@@ -40,7 +40,8 @@ class RandomDay:
     def live(self, moments: int) -> None:
         for _ in range(moments):
             self.now += self.chance.choice([0.0, 0.01, 0.1, 0.25, 1.0, 2.5, 30.0])
-            self.chance.choice([self._type, self._save, self._finish, self._finish_look, self._finish])()
+            acts = [self._type, self._save, self._finish, self._finish_look, self._finish]
+            self.chance.choice(acts if self.chance.random() < 0.95 else [self._close])()
             self._steer()
 
     def calm(self) -> None:
@@ -93,6 +94,13 @@ class RandomDay:
         self.pilot.saved(path)
         self.pilot.touched([path], self.now)
 
+    def _close(self) -> None:
+        """Without saving."""
+        path = self.chance.choice(FILES)
+        self.buffer[path] = self.disk[path]
+        self.keys.pop(path, None)
+        self.pilot.closed(path, self.now)
+
     def _finish_look(self) -> None:
         if self.looking is None:
             return
@@ -107,6 +115,10 @@ class RandomDay:
                 self.pilot.interrupted()
             else:
                 self.pilot.failed("somebody else is at work", self.now, again=True)
+        elif isinstance(step, Test | Apply) and not well and self.chance.random() < 0.1:
+            # A run that timed out, or a write that was refused.
+            self.tested = self.ran_on if isinstance(step, Test) else self.tested
+            self.pilot.failed("it cannot be done", self.now, again=False)
         elif isinstance(step, Test):
             self.tested = self.ran_on
             red = tuple(test for test in TESTS if self.chance.random() < 0.5)
@@ -119,7 +131,10 @@ class RandomDay:
             found = self.chance.random() < 0.7
             self.pilot.solved(Solved(self.fix if found else None, "Not green."))
         elif isinstance(step, Apply):
-            self._write()
+            if not well and self.chance.random() < 0.1:
+                self.pilot.failed("somebody else is at work", self.now, again=True)
+            else:
+                self._write()
         elif isinstance(step, Offer):
             self.pilot.offered()
 

@@ -75,6 +75,74 @@ def test_somebody_else_at_work_is_waited_for() -> None:
     assert day.step(0.2) == Test("first", "watch: saved a.py")
 
 
+def test_somebody_else_at_work_is_waited_for_whatever_is_left_to_do() -> None:
+    day = Day()
+    day.save("a.py")
+    day.red(*TESTS, left=True)
+    for _ in range(3):
+        assert isinstance(day.step(), Solve)
+        day.pilot.failed("Another untilgreen is busy", day.now, again=True)
+        assert day.pilot.message == "Another untilgreen is busy"
+        assert day.steps(0.9) == []
+        day.now += 0.1
+    assert isinstance(day.step(), Solve)
+    job = day.fixed("a.py")
+    assert day.step() == Apply(job)
+    day.pilot.failed("Another untilgreen is busy", day.now, again=True)
+    assert day.steps(0.9) == []
+    assert day.step(0.2) == Apply(job)
+    day.wrote("a.py")
+    assert day.pilot.message == "watching", "what hindered it is over"
+    day.save("b.py")
+    day.red(affected=(), left=True)
+    assert isinstance(day.step(5), Test)
+    day.pilot.failed("Another untilgreen is busy", day.now, again=True)
+    assert day.steps(0.9) == []
+    assert isinstance(day.step(0.2), Test)
+
+
+def test_nothing_begins_before_files_can_be_looked_at() -> None:
+    day = Day()
+    day.pilot.touched(["a.py"], day.now)
+    assert day.step(0.3) == Look(frozenset({"a.py"}))
+    day.pilot.looked_in_vain("The folder is gone.")
+    assert day.steps(600) == [] and day.pilot.message == "The folder is gone."
+    day.pilot.touched(["b.py"], day.now)
+    assert day.step(0.3) == Look(None), "so that nothing is lost"
+    day.look("a.py", "b.py")
+    assert day.step() == Test("first", "watch: saved a.py, b.py")
+
+
+def test_a_rebase_holds_back_a_fix_that_waits() -> None:
+    day = Day()
+    day.save("a.py")
+    day.red(*TESTS)
+    day.step()
+    day.pilot.typed("a.py", day.now)
+    day.pilot.saved("a.py")
+    job = day.fixed("a.py")
+    day.pilot.touched(["b.py"], day.now)
+    assert isinstance(day.step(0.3), Look)
+    day.look(under_way="a rebase is under way")
+    assert day.step(5) == Look(frozenset())
+    day.look(under_way="a rebase is under way")
+    assert day.step(1.1) == Look(frozenset())
+    day.look()
+    assert day.step() == Apply(job)
+
+
+def test_a_run_that_the_user_stopped_is_not_known() -> None:
+    day = Day()
+    day.save("a.py")
+    day.red()
+    assert day.pilot.known.green
+    day.save("a.py")
+    day.pilot.drop()
+    day.pilot.interrupted()
+    assert day.steps(600) == [] and not day.pilot.known.green
+    assert day.pilot.message == "stopped; your next save begins anew"
+
+
 def test_what_cannot_be_done_is_not_tried_for_ever() -> None:
     day = Day()
     day.save("a.py")

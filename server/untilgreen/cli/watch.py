@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from typing import Any, Protocol
 
 from untilgreen.cli import contract
@@ -22,11 +23,11 @@ from untilgreen.model import Goal
 from untilgreen.watching.clock import RealClock
 from untilgreen.watching.files import touched_files
 from untilgreen.watching.modes import MODES, Mode, Modes, mode_named
-from untilgreen.watching.notes import Note, Offered, Said, Wrote
+from untilgreen.watching.notes import Note, Offered, Said, Withdrawn, Wrote
+from untilgreen.watching.priority import lower_me
 from untilgreen.watching.watch import Watch
 
-_NICER = 5
-"""Whoever works in the foreground goes first."""
+log = logging.getLogger(__name__)
 
 
 class Showing(Protocol):
@@ -49,6 +50,8 @@ class TerminalDoor:
         self.offered: Offered | None = None
         self.written: list[str] = []
         """Jobs whose fixes stand, the newest last."""
+        self.deserted: Callable[[], None] = lambda: None
+        """What to do when nobody reads any more."""
 
     def desk(self) -> DiskDesk:
         return self._desk
@@ -57,15 +60,27 @@ class TerminalDoor:
         return ()
 
     def open(self) -> None:
-        self._showing.open()
+        with self._to_somebody():
+            self._showing.open()
 
     def tell(self, note: Note) -> None:
         if isinstance(note, Offered):
             self.offered = note
-        elif isinstance(note, Wrote):
+        elif isinstance(note, Withdrawn | Wrote):
             self.offered = None
+        if isinstance(note, Wrote):
             self.written.append(note.job.id)
-        self._showing.show(note)
+        with self._to_somebody():
+            self._showing.show(note)
+
+    @contextlib.contextmanager
+    def _to_somebody(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            # What is left unwritten would be tried again at the end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.deserted()
 
 
 async def watch_here(
@@ -73,8 +88,7 @@ async def watch_here(
 ) -> int:
     """Until somebody ends it; the answer is the exit code."""
     mode = _mode(engine, goal, wanted)
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(_NICER)
+    lower_me()
     showing = _showing(goal, mode, json=json, once=once)
     door = TerminalDoor(desk, showing)
     watch = Watch(engine, goal, door, mode, RealClock())
@@ -95,6 +109,7 @@ class Session:
         self._door = door
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._acting: set[asyncio.Task[None]] = set()
+        door.deserted = lambda: self._end(contract.STOPPED)
 
     async def once(self) -> int:
         self._listen_to_signals()
@@ -105,7 +120,7 @@ class Session:
         resting.cancel()
         if self._ended.done():
             return self._ended.result()
-        return 0 if self._watch.green else 1
+        return self._watch.exit_code
 
     async def run(self) -> int:
         self._listen_to_signals()
@@ -161,7 +176,13 @@ class Session:
     def _act(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._acting.add(task)
-        task.add_done_callback(self._acting.discard)
+        task.add_done_callback(self._acted)
+
+    def _acted(self, task: asyncio.Task[None]) -> None:
+        self._acting.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a key broke", exc_info=error)
+            self._door.tell(Said(f"Something went wrong inside untilgreen: {error!r}"))
 
     async def _accept(self, offered: Offered) -> None:
         with self._telling():

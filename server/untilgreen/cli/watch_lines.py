@@ -8,7 +8,7 @@ from typing import Any
 
 from untilgreen.cli.contract import SCHEMA
 from untilgreen.watching.modes import Mode
-from untilgreen.watching.notes import Began, Ended, Note, Offered, Result, Said, Standing, Wrote
+from untilgreen.watching.notes import Began, Ended, Note, Offered, Result, Said, Standing, Withdrawn, Wrote
 from untilgreen_sandbox.report import CaseResult, Report
 
 READY = "watching"
@@ -30,7 +30,7 @@ class Lines:
         match note:
             case Began(job, cause):
                 _print(f"· {job.kind}: {cause}")
-            case Result(job, report) if job.kind == "test":
+            case Result(job, report) if job.kind == "test" and (report.cases or job.affected is not None):
                 for line in told_of(report):
                     _print(line)
             case Ended(job, reason) if job.kind == "solve":
@@ -41,6 +41,8 @@ class Lines:
                 )
                 _print(verdict.diff.rstrip("\n"))
                 _print("? a line with a writes it")
+            case Withdrawn():
+                _print("· the fix is not needed any more")
             case Wrote():
                 _print(f"✓ {wrote(note)}")
             case Said(text):
@@ -83,6 +85,8 @@ class JsonLines:
                 self._tell("ended", job=job.id, reason=reason)
             case Offered(job, verdict, why):
                 self._tell("offered", job=job.id, patch=verdict.diff, why=why)
+            case Withdrawn(job):
+                self._tell("withdrawn", job=job.id)
             case Wrote(job, verdict, paths):
                 self._tell("wrote", job=job.id, patch=verdict.diff, paths=list(paths))
             case Said(text):
@@ -101,6 +105,8 @@ def told_of(report: Report) -> list[str]:
     """What a run says: one line, and one more for each of the first failures."""
     if report.ended != "finished":
         return [f"✗ the run ended early ({report.ended}). {report.detail}".rstrip()]
+    if not report.cases:
+        return ["· no test is affected"]
     good = len(report.cases) - len(report.red)
     if not report.red:
         return [f"✓ {good} of {len(report.cases)} tests green ({report.seconds:.2f} s)"]

@@ -16,7 +16,18 @@ from untilgreen.cli.screen import COLOURS, coloured
 from untilgreen.cli.watch_lines import why, wrote
 from untilgreen.events import Event, Searching, Testing, Verifying
 from untilgreen.watching.modes import Mode
-from untilgreen.watching.notes import Began, Ended, Happened, Note, Offered, Result, Said, Standing, Wrote
+from untilgreen.watching.notes import (
+    Began,
+    Ended,
+    Happened,
+    Note,
+    Offered,
+    Result,
+    Said,
+    Standing,
+    Withdrawn,
+    Wrote,
+)
 from untilgreen_sandbox.report import CaseResult
 
 MOST_LINES = 5
@@ -70,6 +81,8 @@ class View:
                 self._job, self._doing = "", reason
             case Offered():
                 self._offered = note
+            case Withdrawn():
+                self._offered = None
             case Wrote(_, verdict, _):
                 self._offered = None
                 self._cases.update((case.id, case) for case in (verdict.after.cases if verdict.after else ()))

@@ -45,6 +45,10 @@ def because(said: str) -> str:
     return f"watch: {said}"
 
 
+def dropped(path: str) -> str:
+    return f"watch: {path} was closed without saving"
+
+
 def solving(cause: str) -> str:
     return f"{cause}; tests fail" if cause else "watch: tests fail"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -40,23 +41,29 @@ class Eye:
 
     def expects(self, path: str, content: bytes) -> bool:
         """Whether this is what we wrote, or are about to."""
-        return path in self._expected and digest_of(content) in self._expected[path]
+        return not self._expected.get(path, set()).isdisjoint(_as_shown(content))
 
     def saw(self, path: str, content: bytes) -> bool:
         """Whether this was on disk at the last look."""
-        return self._seen is not None and _of(self._seen.entries, path) == digest_of(content)
+        return self._seen is not None and _of(self._seen.entries, path) in _as_shown(content)
 
     def look(self, paths: frozenset[str] | None) -> Looked:
         git = read_git(self._root)
         if paths is not None and not paths:
-            return Looked(under_way=git.under_way)
+            if git.under_way:
+                return Looked(under_way=git.under_way)
+            # It is over: whatever it did to files is seen together with where it led.
+            paths = None
         if self._seen is None:
             self.begin()
             return Looked(under_way=git.under_way)
         found = self._engine.on_disk(self._root, paths)
+        under_way = git.under_way or ("git is at work" if read_git(self._root) != git else "")
         before, now = self._seen, found.snapshot
+        since = self._git
+        self._git = since if under_way else git
         if before.entries is now.entries:
-            return Looked(under_way=git.under_way)
+            return Looked(under_way=under_way)
         changed = [
             path
             for path in sorted(before.entries.keys() | now.entries.keys())
@@ -64,12 +71,12 @@ class Eye:
             and not (is_noise(path) or found.ignores(path))
         ]
         users = tuple(path for path in changed if not self._is_ours(path, _of(now.entries, path)))
-        switched = _switched(self._git, git) if users else ""
+        switched = _switched(since, git) if users else ""
         said = {}
         for path in users if len(users) <= _MOST_TEXTS else ():
             said[path] = unfinished(path, Edit(_text(before, path), _text(now, path)))
-        self._seen, self._git = now, git
-        return Looked(users, said, switched, git.under_way)
+        self._seen = now
+        return Looked(users, said, switched, under_way)
 
     def _is_ours(self, path: str, digest: str) -> bool:
         """Once: whoever changes the file later and comes back to our text changed it twice."""
@@ -77,10 +84,9 @@ class Eye:
 
 
 def _switched(before: GitState, now: GitState) -> str:
-    if before.head != now.head:
-        return "another branch was checked out"
-    if before.commit != now.commit:
-        return "git moved the branch"
+    """What git did to files. A new branch and a commit leave them as they are."""
+    if before.commit != now.commit and not now.committed_since(before.commit):
+        return "another branch was checked out" if before.head != now.head else "git moved the branch"
     return "git changed the stash" if before.stash != now.stash else ""
 
 
@@ -95,6 +101,11 @@ def _text(snapshot: Snapshot, path: str) -> str | None:
         return snapshot.read(path).decode()
     except (OSError, UnicodeDecodeError, WorkspaceChanged):
         return None
+
+
+def _as_shown(content: bytes) -> frozenset[str]:
+    """What is on disk when an editor shows this: most keep a byte order mark to themselves."""
+    return frozenset({digest_of(content), digest_of(codecs.BOM_UTF8 + content)})
 
 
 def _digest(content: bytes | None) -> str:

@@ -9,7 +9,7 @@ import os
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
-from watchfiles import awatch
+from watchfiles import Change, awatch
 
 from untilgreen.watching.noise import is_noise
 
@@ -51,7 +51,8 @@ async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[f
                 yield None
             while True:
                 changes = await following
-                if _identity(root) != identity:
+                # A folder that was made anew at once may look like the old one, which nobody hears of again.
+                if _identity(root) != identity or (Change.deleted, str(root)) in changes:
                     break
                 following = asyncio.ensure_future(anext(told))
                 if paths := _paths(root, changes):
@@ -59,6 +60,7 @@ async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[f
         except (OSError, RuntimeError, StopAsyncIteration):
             # No more folders can be watched, or this one went away at this very moment.
             polling = polling or _identity(root) == identity
+            await asyncio.sleep(_ABSENT_SECONDS)
         finally:
             following.cancel()
             with contextlib.suppress(asyncio.CancelledError, OSError, RuntimeError, StopAsyncIteration):
@@ -104,6 +106,7 @@ def _identity(root: Path) -> tuple[int, int] | None:
 def _within(root: Path, path: str) -> str:
     """Relative and posix; empty for what lies outside, and for the folder itself."""
     try:
-        return Path(path).relative_to(root).as_posix().removeprefix(".")
+        within = Path(path).relative_to(root).as_posix()
     except ValueError:
         return ""
+    return within if within != "." else ""

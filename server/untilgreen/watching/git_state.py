@@ -18,6 +18,18 @@ _UNDER_WAY = {
     "index.lock": "git is at work",
 }
 _MOST_BYTES = 4 << 20
+_MOST_LOG = 8 << 10
+"""Of the log of HEAD: what was done since the last look is at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One line of the log of HEAD."""
+
+    old: str
+    new: str
+    what: str
+    """Such as `commit: …` or `checkout: …`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +42,19 @@ class GitState:
     stash: str = ""
     under_way: str = ""
     """Something that takes longer, in a clause."""
+    moves: tuple[Move, ...] = ()
+    """The last ones, the newest last."""
+
+    def committed_since(self, commit: str) -> bool:
+        """Whether commits alone lead from that one to this: they change no file."""
+        wanted = self.commit
+        for move in reversed(self.moves):
+            if move.new != wanted or not (move.what.startswith("commit") or move.old == move.new):
+                return False
+            wanted = move.old
+            if wanted == commit:
+                return True
+        return False
 
 
 def read_git(root: Path) -> GitState:
@@ -45,7 +70,7 @@ def read_git(root: Path) -> GitState:
     name = head.removeprefix("ref:").strip()
     commit = _reference(common, name) if head.startswith("ref:") else head
     under_way = next((said for name, said in _UNDER_WAY.items() if (own / name).exists()), "")
-    return GitState(head, commit, _reference(common, "refs/stash"), under_way)
+    return GitState(head, commit, _reference(common, "refs/stash"), under_way, _moves(own / "logs/HEAD"))
 
 
 def _reference(common: Path, name: str) -> str:
@@ -56,6 +81,23 @@ def _reference(common: Path, name: str) -> str:
         if packed == name:
             return commit
     return ""
+
+
+def _moves(log: Path) -> tuple[Move, ...]:
+    try:
+        with log.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - _MOST_LOG))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ()
+    found = []
+    for line in lines:
+        who, _, what = line.partition("\t")
+        old, _, rest = who.partition(" ")
+        found.append(Move(old if old.strip("0") else "", rest.partition(" ")[0], what))
+    # The first may be cut off.
+    return tuple(found[1:] if size > _MOST_LOG else found)
 
 
 def _text(path: Path) -> str:

@@ -19,6 +19,13 @@ class Keyboard:
     def saved(self, path: str) -> None:
         self._dirty.discard(path)
 
+    def closed(self, path: str) -> bool:
+        """Nobody sees the file any more; true when unsaved changes went with it."""
+        self._typed.pop(path, None)
+        dirty = path in self._dirty
+        self._dirty.discard(path)
+        return dirty
+
     def last(self, paths: Iterable[str]) -> float:
         """The moment of the last keystroke in one of these files; long ago when there was none."""
         return max((self._typed.get(path, float("-inf")) for path in paths), default=float("-inf"))

@@ -58,6 +58,13 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A fix that was offered is not needed any more: its tests do well without it."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
 class Wrote:
     """A verified fix was written."""
 
@@ -73,4 +80,4 @@ class Said:
     text: str
 
 
-Note = Standing | Began | Happened | Result | Ended | Offered | Wrote | Said
+Note = Standing | Began | Happened | Result | Ended | Offered | Withdrawn | Wrote | Said

@@ -16,6 +16,8 @@ class Pace:
     """Without a save before the other tests run; without a keystroke before a file is changed."""
     again: float = 1.0
     """Until it is tried again when somebody else is at work."""
+    begun: float = 60.0
+    """How long a function that was just begun is waited for."""
     mass: int = 100
     """More files than anybody saves by hand."""
     fixes: int = 3

@@ -6,16 +6,18 @@ somebody types in is left alone, and whatever looks like a checkout, a rebase or
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from untilgreen.watching import causes
+from untilgreen.watching.hand import Hand
 from untilgreen.watching.hopeless import Hopeless
-from untilgreen.watching.keyboard import Keyboard
+from untilgreen.watching.known import Known
 from untilgreen.watching.modes import Mode
 from untilgreen.watching.pace import Pace
-from untilgreen.watching.quota import FixQuota
 from untilgreen.watching.settling import Settling
-from untilgreen.watching.steps import Apply, Fix, Look, Looked, Offer, Solve, Solved, Step, Stop, Test, Tested
+from untilgreen.watching.steps import Apply, Look, Looked, Offer, Solve, Solved, Step, Stop, Test, Tested
+from untilgreen.watching.waiting import Waiting
+from untilgreen.watching.words import doing, standing
 
 
 class Pilot:
@@ -28,12 +30,12 @@ class Pilot:
         """Why nothing is done until the user says so."""
         self.note = ""
         """The last thing worth telling."""
-        self.red: dict[str, None] = {}
-        self.knows = False
-        """Whether tests came to an end at all."""
-        self.quota = FixQuota(pace.fixes)
+        self.known = Known()
+        self._hand = Hand(pace)
         self._settling = Settling(pace.settle)
         self._looking = False
+        self._blind = False
+        """Files could not be looked at: nothing begins before they could be, all of them."""
         self._running: Step | None = None
         self._stopping = False
         self._dropped = False
@@ -44,34 +46,45 @@ class Pilot:
         self._not_before = 0.0
         self._under_way = ""
         self._may_solve = False
-        self._unfinished: dict[str, str] = {}
+        self._waiting = Waiting()
         self._hopeless = Hopeless()
         self._rest = False
         self._active = 0.0
         """The last moment at which something changed."""
-        self._fix: Fix | None = None
         self._only: tuple[str, ...] = ()
         """Solve these alone: together with others it came only a part of the way."""
-        self._keyboard = Keyboard()
+        self._hindrance = ""
+        """What is told while somebody else is at work."""
 
     # What comes in.
 
     def begin(self, now: float, cause: str, *, may_solve: bool) -> None:
         """Run all tests, as if everything had changed."""
-        self._cause, self._may_solve, self._active = cause, may_solve, now
+        self._cause, self._may_solve, self._active, self.note = cause, may_solve, now, ""
         self._hopeless.affected(None)
 
     def touched(self, paths: Iterable[str] | None, now: float) -> None:
         """Somebody wrote these files; None: anything may have changed."""
-        self._settling.add(paths, now)
+        self._settling.add(None if self._blind else paths, now)
 
     def typed(self, path: str, now: float) -> None:
         """Somebody is typing in this file."""
-        self._keyboard.typed(path, now)
+        self._hand.keyboard.typed(path, now)
 
     def saved(self, path: str) -> None:
         """The file on disk is what the user sees of it."""
-        self._keyboard.saved(path)
+        self._hand.keyboard.saved(path)
+
+    def closed(self, path: str, now: float) -> None:
+        """Nobody types in this file any more; what was tested of its unsaved text is gone."""
+        if self._hand.keyboard.closed(path):
+            self._cause, self._active = self._cause or causes.dropped(path), now
+            self._hopeless.saved()
+
+    def repace(self, pace: Pace) -> None:
+        """The user's settings are others now."""
+        self.pace, self._settling.seconds = pace, pace.settle
+        self._hand.repace(pace)
 
     def switch(self, mode: Mode, now: float) -> None:
         """From now on; tests that are known to fail are not waited for."""
@@ -81,35 +94,33 @@ class Pilot:
             self._hopeless.affected(None)
             self._active = now
         elif mode == "diagnose":
-            self._fix = None
+            self._hand.drop()
 
     def looked(self, seen: Looked, now: float) -> None:
-        self._looking = False
-        if self._under_way and not seen.under_way:
+        if self._blind or (self._under_way and not seen.under_way):
             self.note = ""
+        self._looking = self._blind = False
         self._under_way = seen.under_way
         if seen.under_way:
             self._not_before = now + self.pace.again
-        for path in seen.changed:
-            self._unfinished.pop(path, None)
-            if why := seen.unfinished.get(path, ""):
-                self._unfinished[path] = why
+        self._waiting.saved(seen.changed, seen.unfinished, now + self.pace.begun)
         if not seen.changed:
             return
-        self._active = now
-        self._only = ()
+        self._active, self._only = now, ()
         self._hopeless.saved()
-        if self._fix is not None and not set(seen.changed) <= set(self._fix.paths):
-            self._fix = None
-        if seen.under_way or seen.switched or len(seen.changed) > self.pace.mass:
-            said = seen.under_way or seen.switched or f"{len(seen.changed)} files changed at once"
-            self._cause, self._may_solve, self._fix = causes.because(said), False, None
+        self._hand.changed(seen.changed)
+        if said := seen.upheaval(self.pace.mass):
+            self._cause, self._may_solve = causes.because(said), False
+            self._hand.drop()
             self._not_before = now + self.pace.calm
             self.note = f"paused: {said}; tests run when it is quiet, fixes come with your next save"
             return
-        self.note = ""
-        self._may_solve = True
+        self.note, self._may_solve = "", True
         self._cause = causes.saved(self._cause, seen.changed)
+
+    def looked_in_vain(self, why: str) -> None:
+        """The folder is gone, or cannot be read; whoever touches a file next makes us look at all of them."""
+        self._looking, self._blind, self.note = False, True, why
 
     def tested(self, told: Tested) -> None:
         self._over()
@@ -125,19 +136,20 @@ class Pilot:
             self._hopeless.add(step.tests)
             self.note = told.reason
             return
-        self._fix = fix
+        self._hand.fix = fix
         if fix.partial:
             self._hopeless.add(test for test in step.tests if test not in fix.fixed)
             if self.mode == "fix":
                 # By themselves these tests may get a fix that needs no eyes.
-                self._only, self._fix = fix.fixed, None
+                self._only = fix.fixed
+                self._hand.drop()
 
     def applied(self, paths: tuple[str, ...], told: Tested, now: float) -> None:
         """A fix was written: by ourselves, or because the user said so."""
         if isinstance(self._running, Apply):
-            self.quota.wrote(paths, now)
+            self._hand.wrote(paths, now)
             self._over()
-        self._fix = None
+        self._hand.drop()
         self._learn(told)
 
     def put_off(self) -> None:
@@ -146,24 +158,24 @@ class Pilot:
 
     def taken_back(self) -> None:
         """The user undid a fix: what it had mended is left alone as long as nothing changes."""
-        self._fix, self._may_solve = None, False
+        self._may_solve = False
+        self._hand.drop()
         self.note = "a fix was taken back; it is not made again"
 
     def not_applied(self, why: str) -> None:
         """The user's files are others by now: then what is there is tested."""
         self._over()
-        self._fix = None
         self.note = why
-        self._cause = self._cause or causes.MEANWHILE
+        if self._hand.overtaken(why):
+            self._cause = self._cause or causes.MEANWHILE
 
     def offered(self) -> None:
+        why = self._running.why if isinstance(self._running, Offer) else ""
         self._over()
-        if self._fix is not None:
-            unsaved = bool(self._keyboard.dirty(self._fix.paths))
-            self._hopeless.add(self._fix.fixed, until_saved=unsaved)
-        self._fix = None
-        if not self.note.startswith("quiet"):
-            self.note = "a verified fix is offered"
+        if self._hand.fix is not None:
+            self._hopeless.add(self._hand.fix.fixed, until_saved=self._hand.unsaved)
+        self._hand.drop()
+        self.note = why if why.startswith("quiet: ") else "a verified fix is offered"
 
     def interrupted(self) -> None:
         """What ran did not come to its end: nothing of its cause is lost."""
@@ -175,17 +187,27 @@ class Pilot:
         """The user does not want what runs: it comes back with the next change only."""
         self._dropped = True
         self._cause, self._may_solve, self._rest = "", False, False
+        self.note = "stopped; your next save begins anew"
+        if isinstance(self._running, Test) and self._running.part == "first":
+            self.known.lose()
 
     def failed(self, reason: str, now: float, *, again: bool) -> None:
         """It could not be done; when somebody else was at work, it is tried again."""
+        step = self._running
         if again:
             self.interrupted()
-            self._not_before = now + self.pace.again
+            self._not_before, self._hindrance = now + self.pace.again, reason
         else:
-            if isinstance(self._running, Solve):
-                self._hopeless.add(self._running.tests)
             self._over()
             self._rest = False
+            if isinstance(step, Test):
+                self.known.lose()
+            elif isinstance(step, Solve):
+                self._hopeless.add(step.tests)
+            elif isinstance(step, Apply):
+                self._hand.only_offer(reason)
+            else:
+                self._hand.drop()
         self.note = reason
 
     # What goes out.
@@ -207,46 +229,29 @@ class Pilot:
         if self.mode == "off" or self.paused:
             return None
         moments = [self._settling.due if not self._looking else None]
-        if self._running is None and not self._looking and not self._settling:
-            moments.append(self._not_before if self._cause and self._not_before > now else None)
-            moments.append(self._quiet_at() if self._fix is not None else None)
-            alone = self._rest and self._fix is None and not self._cause
-            moments.append(self._active + self.pace.idle if alone else None)
-        later = [moment for moment in moments if moment is not None]
-        return min(later, default=None)
+        if self._running is None and not (self._looking or self._settling or self._blind):
+            moments += [max(moment, self._not_before) for moment in self._pending(now)]
+        return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
     def started(self, step: Step) -> None:
         """This runs now."""
         self._running, self._stopping = step, False
+        if self.note == self._hindrance:
+            self.note = ""
         if isinstance(step, Test) and step.part == "first":
             self._begun, self._cause = self._cause, ""
 
     @property
     def message(self) -> str:
         """How things stand, in a line."""
-        if self.mode == "off":
-            return "off"
-        if self.paused:
-            return f"paused: {self.paused}"
-        match self._running:
-            case Test(part="first"):
-                return "running the tests that may be affected"
-            case Test():
-                return "running the other tests"
-            case Solve(tests):
-                return f"looking for a fix of {causes.count(len(tests), 'test')}"
-            case Apply():
-                return "writing a fix"
-        if self.note:
-            return self.note
-        if self.red and self._waiting:
-            return f"waiting: {self._waiting}"
-        return f"{causes.count(len(self.red), 'test')} not green" if self.red else "watching"
+        if self.mode == "off" or self.paused:
+            return f"paused: {self.paused}" if self.mode != "off" else "off"
+        return doing(self._running) or self.note or standing(self.known, self._waiting.why)
 
     @property
     def busy(self) -> bool:
         """Whether something runs, or is about to."""
-        return bool(self._running or self._looking or self._settling or self._cause or self._fix)
+        return bool(self._running or self._looking or self._settling or self._cause or self._hand.fix)
 
     @property
     def at_rest(self) -> bool:
@@ -254,60 +259,55 @@ class Pilot:
         return not self.busy and not self._wanted()
 
     @property
-    def _waiting(self) -> str:
-        return next(iter(self._unfinished.values()), "")
+    def red(self) -> Mapping[str, None]:
+        """The tests that are known to fail, but for those that no change of the code can help."""
+        return self.known.red
 
     def _begin_next(self, now: float) -> Step | None:
-        if self._looking or self._settling:
-            # Files are about to be known better.
+        if self._looking or self._settling or self._blind or now < self._not_before:
+            # Files are about to be known better, or somebody else is at work.
             return None
-        if self._fix is not None and (step := self._with_fix(self._fix, now)) is not None:
-            return step
+        self._waiting.expire(now)
+        step = self._due(now)
+        # Git may be still at it.
+        self._looking = step is not None and bool(self._under_way)
+        return Look(frozenset()) if self._looking else step
+
+    def _due(self, now: float) -> Step | None:
+        if self._hand.fix is not None:
+            return self._hand.step(self.mode, now)
         if self._cause:
-            if now < self._not_before or self._fix is not None:
-                return None
-            if self._under_way:
-                self._looking = True
-                return Look(frozenset())
             return Test("first", self._cause)
         if wanted := self._wanted():
             return Solve(wanted, causes.solving(self._begun))
-        if self._rest and now >= self._active + self.pace.idle and self._fix is None:
+        if self._rest and now >= self._active + self.pace.idle:
             return Test("rest", causes.THE_REST)
         return None
 
-    def _wanted(self) -> tuple[str, ...]:
+    def _pending(self, now: float) -> list[float]:
+        """When each thing that is left to do may begin, if nobody else is at work."""
+        if self._hand.fix is not None:
+            return [self._hand.quiet_at]
+        if self._cause or self._wanted():
+            return [now]
+        later = [self._active + self.pace.idle] if self._rest else []
+        if self._waiting.until is not None and self._wanted(whatever_is_begun=True):
+            later.append(self._waiting.until)
+        return later
+
+    def _wanted(self, *, whatever_is_begun: bool = False) -> tuple[str, ...]:
         """The tests that somebody should be asked to make pass."""
-        if self.mode not in ("suggest", "fix") or not self._may_solve or self._waiting or self._fix:
+        if self.mode not in ("suggest", "fix") or not self._may_solve or self._hand.fix:
+            return ()
+        unfinished = self.known.unread or (self._waiting.why and not whatever_is_begun)
+        if unfinished or not self.known.sure:
             return ()
         among = self._only or tuple(self.red)
         return self._hopeless.without(among)
 
-    def _with_fix(self, fix: Fix, now: float) -> Step | None:
-        if self.mode != "fix":
-            return Offer(fix.job, "")
-        if fix.why_not:
-            return Offer(fix.job, fix.why_not)
-        if path := self.quota.exhausted(fix.paths, now):
-            said = f"quiet: {path} was fixed {self.quota.most} times within ten minutes"
-            self.note = f"{said}; the next fix is only offered"
-            return Offer(fix.job, self.note)
-        if now < self._quiet_at():
-            return None
-        if path := self._keyboard.dirty(fix.paths):
-            return Offer(fix.job, f"{path} has unsaved changes")
-        return Apply(fix.job)
-
-    def _quiet_at(self) -> float:
-        """When nobody will have typed for a while in what the fix changes."""
-        return self._keyboard.last(self._fix.paths if self._fix is not None else ()) + self.pace.idle
-
     def _learn(self, told: Tested) -> None:
-        self.knows = True
+        self.known.learn(told)
         self._hopeless.affected(told.affected)
-        gone = None if told.whole else set(told.ran)
-        kept = [test for test in self.red if gone is not None and test not in gone]
-        self.red = dict.fromkeys([*kept, *told.red])
         self._rest = told.left
 
     def _stop(self, why: str) -> Step | None:

@@ -68,6 +68,11 @@ class Looked:
     under_way: str = ""
     """What git is in the middle of."""
 
+    def upheaval(self, most: int) -> str:
+        """What changed more than a user's hand does, in a few words; empty when nothing did."""
+        flood = f"{len(self.changed)} files changed at once" if len(self.changed) > most else ""
+        return self.under_way or self.switched or flood
+
 
 @dataclass(frozen=True, slots=True)
 class Tested:
@@ -84,6 +89,10 @@ class Tested:
     """Those that the last change can affect; None: any."""
     left: bool = False
     """Whether there is something to do when nobody waits."""
+    blocked: Mapping[str, str] = field(default_factory=dict)
+    """Tests that fail for reasons outside the code, and what to do about it."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Tests that fail because a file does not parse, and which file that is, in a clause."""
 
 
 @dataclass(frozen=True, slots=True)

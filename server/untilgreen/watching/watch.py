@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable
 
-from untilgreen.choosing import WHOLE
 from untilgreen.engine import Engine
 from untilgreen.errors import Busy, UntilgreenError, WorkspaceChanged
 from untilgreen.events import BaselineDone, Undone
@@ -17,14 +16,13 @@ from untilgreen.watching import causes
 from untilgreen.watching.clock import Clock
 from untilgreen.watching.door import Door
 from untilgreen.watching.eye import Eye
+from untilgreen.watching.fixes import Fixes
 from untilgreen.watching.modes import Mode
-from untilgreen.watching.notes import Began, Ended, Happened, Offered, Result, Said, Standing, Wrote
+from untilgreen.watching.notes import Began, Ended, Happened, Result, Said, Standing
 from untilgreen.watching.pace import Pace
 from untilgreen.watching.pilot import Pilot
-from untilgreen.watching.solving import Solving
-from untilgreen.watching.steps import Apply, Look, Offer, Solve, Step, Stop, Test, Tested
-from untilgreen.watching.taken_back import signature_of_record
-from untilgreen_sandbox.report import Report
+from untilgreen.watching.reading import tested, untold
+from untilgreen.watching.steps import Apply, Look, Offer, Solve, Step, Stop, Test
 
 log = logging.getLogger(__name__)
 
@@ -37,21 +35,19 @@ class Watch:
     ) -> None:
         self.goal = goal
         self.clock = clock
-        settings = engine.settings
-        self.pilot = Pilot(
-            mode, pace or Pace(settle=settings.watch_settle_ms / 1000, fixes=settings.watch_fixes)
-        )
+        self.pilot = Pilot(mode, pace or _pace(engine))
         self._engine = engine
         self._door = door
         self._eye = Eye(engine, goal.root)
-        self._solving = Solving(engine, goal.root)
+        self._fixes = Fixes(engine, goal, door, self._eye, self.pilot, clock)
+        self._pace = pace
         self._news = asyncio.Event()
         self._rested = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._job: Job | None = None
-        self._held: dict[str, Job] = {}
-        self._files = asyncio.Lock()
-        """Nobody looks at files while we write some."""
+        self._trouble = 0
+        """The exit code of what could not be done last."""
+        self._complaint = ""
         self._standing: Standing | None = None
 
     # What doors do.
@@ -79,6 +75,16 @@ class Watch:
         self.pilot.saved(path)
         self.touched([path])
 
+    def closed(self, path: str) -> None:
+        """An editor does not show the file any more: what was not saved is gone."""
+        self.pilot.closed(path, self.clock.now())
+        self._news.set()
+
+    def reconsider(self) -> None:
+        """The user's settings are others now."""
+        self.pilot.repace(self._pace or _pace(self._engine))
+        self._news.set()
+
     def switch(self, mode: Mode) -> None:
         before = self.pilot.mode
         self.pilot.switch(mode, self.clock.now())
@@ -105,25 +111,25 @@ class Watch:
 
     def accepted(self, job: Job, verdict: Verdict, paths: tuple[str, ...]) -> None:
         """The user had a fix written, not through here."""
-        contents = {path: change.content for path, change in verdict.patch if path in paths}
-        self._eye.expect(contents)
-        self._noted(job, verdict, paths, {path: job.pristine.get(path) for path in paths})
+        self._fixes.accepted(job, verdict, paths)
+        self._news.set()
 
     async def accept(self, job_id: str) -> tuple[str, ...]:
         """Write a fix that was offered."""
-        return await self._write(self._held[job_id])
+        paths = await self._fixes.write(self._fixes.held(job_id))
+        self._news.set()
+        return paths
 
     async def undo(self, job_id: str | None = None) -> Undone:
         """Take a fix back; it is not tried again."""
-        async with self._files:
-            undone = await self._engine.undo(self.goal.root, self._door.desk(), job_id, cause="watch: undo")
-            await self._was_undone(undone)
+        undone = await self._fixes.undo(job_id)
+        self._news.set()
         return undone
 
     async def was_undone(self, undone: Undone) -> None:
         """Somebody else took a fix back, in this process."""
-        async with self._files:
-            await self._was_undone(undone)
+        await self._fixes.was_undone(undone)
+        self._news.set()
 
     async def close(self) -> None:
         """Whatever runs is stopped, and nothing is left."""
@@ -145,8 +151,16 @@ class Watch:
 
     @property
     def green(self) -> bool:
-        """Whether tests ran, and all that are known do well."""
-        return self.pilot.knows and not self.pilot.red
+        """Whether tests ran to their end, and all of them do well."""
+        return self.pilot.known.green
+
+    @property
+    def exit_code(self) -> int:
+        """How things stand for a script: the same as after a run of the tests alone."""
+        if self.green:
+            return 0
+        known = self.pilot.known
+        return self._trouble or (3 if known.sure and known.blocked and not known.red else 1)
 
     # What it does by itself.
 
@@ -175,9 +189,14 @@ class Watch:
             self._spawn(self._do(step), type(step).__name__.lower())
 
     async def _look(self, step: Look) -> None:
-        async with self._files:
-            seen = await asyncio.to_thread(self._eye.look, step.paths)
-        self.pilot.looked(seen, self.clock.now())
+        try:
+            async with self._fixes.files:
+                seen = await asyncio.to_thread(self._eye.look, step.paths)
+        except Exception as error:  # The step's edge, too.
+            self.pilot.looked_in_vain(said := self._said(error))
+            self._complain(said)
+        else:
+            self.pilot.looked(seen, self.clock.now())
 
     async def _do(self, step: Test | Solve | Apply | Offer) -> None:
         try:
@@ -188,27 +207,33 @@ class Watch:
             elif isinstance(step, Apply):
                 await self._apply(step)
             else:
-                self._offer(step)
-        except UntilgreenError as error:
-            again = isinstance(error, Busy | WorkspaceChanged)
-            self.pilot.failed(str(error), self.clock.now(), again=again)
-            if not again:
-                self._door.tell(Said(str(error)))
+                self._fixes.offer(step.job, step.why)
+        except Exception as error:  # The step's edge: one that breaks must not leave the user unwatched.
+            code = error.exit_code if isinstance(error, UntilgreenError) else 1
+            self._failed(self._said(error), code, again=isinstance(error, Busy | WorkspaceChanged))
 
     async def _test(self, step: Test) -> None:
         job = self._engine.retest(self.goal, self._door.desk(), step.cause, step.part)
         verdict = await self._follow(job, step.cause)
+        report = verdict.after
         if verdict.kind == "stopped":
             self.pilot.interrupted()
-        elif verdict.after is None:
-            self.pilot.failed(verdict.reason, self.clock.now(), again=False)
+        elif report is None or untold(verdict):
+            if report is not None and report.ended == "finished" and not report.cases:
+                # There is none any more: what was known of tests is no more, either.
+                self._door.tell(Result(job, report))
+            self._failed(untold(verdict), 3 if verdict.kind == "blocked" else 1)
         else:
             affected = job.affected if step.part == "first" else ()
-            ran = tuple(case.id for case in verdict.after.cases)
-            self.pilot.tested(Tested(job.affected is None, _red(verdict.after), ran, affected, job.left))
+            self.pilot.tested(tested(report, whole=job.affected is None, affected=affected, left=job.left))
+            self._fixes.withdraw()
+            self._trouble = 0
+            if self.green:
+                self._complaint = ""
 
     async def _solve(self, step: Solve) -> None:
-        settings = self._solving.settings(self.clock.now())
+        solving = self._fixes.solving
+        settings = solving.settings(self.clock.now())
         goal = Goal(self.goal.root, step.tests)
         job = self._engine.solve(goal, self._door.desk(), step.cause, settings=settings, gives_way=True)
         verdict = await self._follow(job, step.cause)
@@ -216,56 +241,24 @@ class Watch:
             self.pilot.interrupted()
             return
         job.verdict = verdict = chosen(verdict, self._engine.settings.findings)
-        solved = await asyncio.to_thread(self._solving.judged, job, verdict, self.clock.now())
+        solved = await asyncio.to_thread(solving.judged, job, verdict, self.clock.now())
         if solved.refused:
             self._door.tell(Said(solved.reason))
         elif verdict.patch:
-            self._held = {job.id: job}
+            self._fixes.hold(job)
         self.pilot.solved(solved)
 
     async def _apply(self, step: Apply) -> None:
-        job = self._held[step.job]
+        job = self._fixes.held(step.job)
         assert job.verdict is not None
         if unsaved := self._door.unsaved(job.verdict.patch.paths):
             self.pilot.typed(unsaved[0], self.clock.now())
             self.pilot.put_off()
             return
         try:
-            await self._write(job)
+            await self._fixes.write(job)
         except WorkspaceChanged as error:
             self.pilot.not_applied(str(error))
-
-    async def _write(self, job: Job) -> tuple[str, ...]:
-        desk = self._door.desk()
-        fix = await self._engine.prove(job, desk, WHOLE)
-        async with self._files:
-            if self._door.unsaved(fix.verdict.patch.paths):
-                raise WorkspaceChanged("You are changing these files just now; nothing was written.")
-            contents = {path: change.content for path, change in fix.verdict.patch}
-            self._eye.expect(contents)
-            paths = await self._engine.write(job, desk, fix)
-            # An editor keeps its own line ends.
-            self._eye.expect({path: (await desk.read(path)).data for path in paths})
-        self._noted(job, fix.verdict, paths, {path: now.data for path, now in fix.expected.items()})
-        self._door.tell(Wrote(job, fix.verdict, paths))
-        return paths
-
-    def _noted(
-        self, job: Job, verdict: Verdict, paths: tuple[str, ...], before: Mapping[str, bytes | None]
-    ) -> None:
-        now = self.clock.now()
-        contents = {path: change.content for path, change in verdict.patch}
-        self._solving.wrote(before, contents, now)
-        after = verdict.after or Report("lost")
-        ran = tuple(case.id for case in after.cases)
-        self.pilot.applied(paths, Tested(True, _red(after), ran, ()), now)
-        self._news.set()
-
-    def _offer(self, step: Offer) -> None:
-        job = self._held[step.job]
-        assert job.verdict is not None
-        self.pilot.offered()
-        self._door.tell(Offered(job, job.verdict, step.why))
 
     async def _follow(self, job: Job, cause: str) -> Verdict:
         self._job = job
@@ -284,14 +277,23 @@ class Watch:
         self._door.tell(Ended(job, verdict.reason))
         return verdict
 
-    async def _was_undone(self, undone: Undone) -> None:
-        records = await asyncio.to_thread(self._engine.undone, self.goal.root)
-        for record in records:
-            if record.job == undone.undoes:
-                self._eye.expect({path: change.content for path, change in record.before.items()})
-                self._solving.refuse(signature_of_record(record))
-        self.pilot.taken_back()
-        self._news.set()
+    def _failed(self, reason: str, code: int, *, again: bool = False) -> None:
+        self.pilot.failed(reason, self.clock.now(), again=again)
+        if not again:
+            self._trouble = code
+            self._complain(reason)
+
+    def _said(self, error: Exception) -> str:
+        if isinstance(error, UntilgreenError | OSError):
+            return str(error)
+        log.error("watching %s: something broke", self.goal.root, exc_info=error)
+        return f"Something went wrong inside untilgreen: {error!r}"
+
+    def _complain(self, text: str) -> None:
+        """Once, and not with every save."""
+        if text != self._complaint:
+            self._complaint = text
+            self._door.tell(Said(text))
 
     def _tell_standing(self) -> None:
         standing = Standing(self.pilot.mode, self.pilot.message, self.pilot.busy)
@@ -312,6 +314,6 @@ class Watch:
             self._door.tell(Said(f"Watch mode stopped: something went wrong inside ({error!r})."))
 
 
-def _red(report: Report) -> tuple[str, ...]:
-    """What a change of the code could mend."""
-    return tuple(case.id for case in report.red if not case.environment)
+def _pace(engine: Engine) -> Pace:
+    settings = engine.settings
+    return Pace(settle=settings.watch_settle_ms / 1000, fixes=settings.watch_fixes)

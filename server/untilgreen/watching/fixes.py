@@ -1,0 +1,113 @@
+"""The fixes of a watched workspace on their way to the user: offered, written, withdrawn, taken back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from untilgreen.choosing import WHOLE
+from untilgreen.engine import Engine
+from untilgreen.errors import UsageError, WorkspaceChanged
+from untilgreen.events import Undone
+from untilgreen.job import Job
+from untilgreen.model import Goal, Verdict
+from untilgreen.watching.clock import Clock
+from untilgreen.watching.door import Door
+from untilgreen.watching.eye import Eye
+from untilgreen.watching.notes import Offered, Withdrawn, Wrote
+from untilgreen.watching.pilot import Pilot
+from untilgreen.watching.reading import tested
+from untilgreen.watching.solving import Solving
+from untilgreen.watching.taken_back import signature_of_record
+from untilgreen_sandbox.report import Report
+
+
+class Fixes:
+    """Keeps the newest one only: an older one speaks of code that is no more."""
+
+    def __init__(self, engine: Engine, goal: Goal, door: Door, eye: Eye, pilot: Pilot, clock: Clock) -> None:
+        self.files = asyncio.Lock()
+        """Nobody looks at files while we write some."""
+        self.solving = Solving(engine, goal.root)
+        self._engine = engine
+        self._root = goal.root
+        self._door = door
+        self._eye = eye
+        self._pilot = pilot
+        self._clock = clock
+        self._held: Job | None = None
+        self._offered = False
+
+    def hold(self, job: Job) -> None:
+        self._held, self._offered = job, False
+
+    def held(self, job_id: str) -> Job:
+        """UsageError when there is a newer one, or none."""
+        if self._held is None or self._held.id != job_id:
+            raise UsageError("This fix is not offered any more: the code is another by now.")
+        return self._held
+
+    def offer(self, job_id: str, why: str) -> None:
+        job = self.held(job_id)
+        assert job.verdict is not None
+        self._offered = True
+        self._pilot.offered()
+        self._door.tell(Offered(job, job.verdict, why))
+
+    def withdraw(self) -> None:
+        """When the tests that an offer mends do well without it, nobody needs it any more."""
+        job = self._held
+        if job is None or job.verdict is None or not self._offered:
+            return
+        if not self._pilot.known.mends(job.verdict.fixed):
+            self._held = None
+            self._door.tell(Withdrawn(job))
+
+    async def write(self, job: Job) -> tuple[str, ...]:
+        desk = self._door.desk()
+        fix = await self._engine.prove(job, desk, WHOLE)
+        async with self.files:
+            if self._door.unsaved(fix.verdict.patch.paths):
+                raise WorkspaceChanged("You are changing these files just now; nothing was written.")
+            contents = {path: change.content for path, change in fix.verdict.patch}
+            self._eye.expect(contents)
+            paths = await self._engine.write(job, desk, fix)
+            # An editor keeps its own line ends.
+            self._eye.expect({path: (await desk.read(path)).data for path in paths})
+        self._noted(job, fix.verdict, paths, {path: now.data for path, now in fix.expected.items()})
+        self._door.tell(Wrote(job, fix.verdict, paths))
+        return paths
+
+    def accepted(self, job: Job, verdict: Verdict, paths: tuple[str, ...]) -> None:
+        """The user had it written, not through here."""
+        self._eye.expect({path: change.content for path, change in verdict.patch if path in paths})
+        self._noted(job, verdict, paths, {path: job.pristine.get(path) for path in paths})
+
+    async def undo(self, job_id: str | None) -> Undone:
+        async with self.files:
+            undone = await self._engine.undo(self._root, self._door.desk(), job_id, cause="watch: undo")
+            await self._was_undone(undone)
+        return undone
+
+    async def was_undone(self, undone: Undone) -> None:
+        """Somebody else took a fix back, in this process."""
+        async with self.files:
+            await self._was_undone(undone)
+
+    def _noted(
+        self, job: Job, verdict: Verdict, paths: tuple[str, ...], before: Mapping[str, bytes | None]
+    ) -> None:
+        now = self._clock.now()
+        self.solving.wrote(before, {path: change.content for path, change in verdict.patch}, now)
+        if self._held is job:
+            self._held = None
+        report, whole = verdict.after or Report("lost"), verdict.after is not None and verdict.scope == "full"
+        self._pilot.applied(paths, tested(report, whole=whole, affected=()), now)
+
+    async def _was_undone(self, undone: Undone) -> None:
+        records = await asyncio.to_thread(self._engine.undone, self._root)
+        for record in records:
+            if record.job == undone.undoes:
+                self._eye.expect({path: change.content for path, change in record.before.items()})
+                self.solving.refuse(signature_of_record(record))
+        self._pilot.taken_back()
