@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
 
+from untilgreen.choosing import WHOLE
 from untilgreen.cli import contract, past
 from untilgreen.cli.screen import Screen
 from untilgreen.cli.sending import sending_object, sending_text
@@ -152,24 +153,43 @@ class Door:
         self, goal: Goal, *, apply: bool, accept: bool = False, wishes: Wishes = NO_WISHES
     ) -> Verdict:
         job = self._engine.solve(goal, self._desk, "untilgreen solve", wishes)
-        choices = self._engine.settings.findings
-        verdict = chosen(await self._follow(job), choices)
+        verdict = chosen(await self._follow(job), self._engine.settings.findings)
         self.screen.verdict(verdict)
-        if apply and verdict.kind == "green" and (why := held_back(verdict, choices, accepted=accept)):
-            self.screen.warn(why)
-            self._held_back = True
-            verdict = dataclasses.replace(verdict, reason=f"{verdict.reason} {why}")
-        elif apply and verdict.kind == "green":
-            paths = await self._engine.apply(job, self._desk, self.screen.show)
-            # With edits of the user's beside it, the fix is another one now.
-            if job.verdict is not None and job.verdict.patch != verdict.patch:
-                verdict = chosen(job.verdict, choices)
-                self.screen.verdict(verdict)
-            self.screen.applied(paths, job.id)
+        if apply and verdict.kind == "green":
+            verdict = await self._apply(job, verdict, accept=accept)
         elif verdict.kind == "green":
             self.screen.say("Nothing was written; use --apply to write it.")
         self._print(contract.solve_object(job, verdict, self._sandbox))
         return verdict
+
+    async def _apply(self, job: Job, verdict: Verdict, *, accept: bool) -> Verdict:
+        """Write a fix, unless something in it needs eyes; with edits of the user's beside it, it is another
+        one now, and is looked at like the first."""
+        why = self._why_not(verdict, accept=accept)
+        if not why:
+            fix = await self._engine.prove(job, self._desk, WHOLE, self.screen.show)
+            if fix.verdict.patch != verdict.patch:
+                verdict = chosen(fix.verdict, self._engine.settings.findings)
+                self.screen.verdict(verdict)
+                why = self._why_not(verdict, accept=accept)
+        if why:
+            self.screen.warn(why)
+            self._held_back = True
+            return dataclasses.replace(verdict, reason=f"{verdict.reason} {why}")
+        self.screen.applied(await self._engine.write(job, self._desk, fix), job.id)
+        return verdict
+
+    def _why_not(self, verdict: Verdict, *, accept: bool) -> str:
+        """Why a fix is not written, in a sentence. To be told less of a part of the suite proves no more."""
+        settings = self._engine.settings
+        if why := held_back(verdict, settings.findings, accepted=accept):
+            return why
+        if verdict.scope != "full" and settings.scope != "affected" and not accept:
+            return (
+                "Nothing was written: only a part of the tests was run again; use --scope affected, or "
+                "--apply --accept-findings, to write it anyway."
+            )
+        return ""
 
     def undo(self, job: str | None, *, force: bool) -> None:
         work = self._engine.undo(self.root, self._desk, job, force=force, cause="untilgreen undo")

@@ -16,7 +16,7 @@ from untilgreen.solve.listing import Emit, list_tests
 from untilgreen.solve.plan import Plan, surroundings
 from untilgreen.solve.proof import Proof
 from untilgreen.solve.verdicts import Start
-from untilgreen.solve.verify import Verifier
+from untilgreen.solve.verify import VERIFY_SECONDS, Verifier
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.environment import sort_failures
 
@@ -40,6 +40,7 @@ async def verify_again(
     emit: Emit,
     *,
     some: bool = False,
+    verify_seconds: float = VERIFY_SECONDS,
 ) -> Proved | str:
     """The proof; else one sentence why it does not hold here.
 
@@ -64,7 +65,8 @@ async def verify_again(
     emit(Verifying(len(plan.all_ids)))
     eyes = await asyncio.to_thread(Eyes, snapshot, failing)
     await asyncio.to_thread(eyes.keep, patch)
-    verifier = await asyncio.to_thread(Verifier, bench, Start(plan, baseline, failing), snapshot)
+    start = Start(plan, baseline, failing)
+    verifier = await asyncio.to_thread(Verifier, bench, start, snapshot, verify_seconds)
     proof = await verifier.verify(patch, baseline, eyes.before, failing)
     if faults := proof.judgement.faults:
         return f"{faults[0][0].upper()}{faults[0][1:]}."
