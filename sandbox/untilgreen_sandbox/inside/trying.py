@@ -9,7 +9,7 @@ from typing import Any, List, Optional, Tuple
 
 GROUP = 16
 """So many candidates are tried before it is seen whether they left something behind."""
-FIRST_LIMIT, FIRST_TIMES, LATER_TIMES = 0.03, 8.0, 20.0
+FIRST_LIMIT, FIRST_TIMES, LATER_TIMES = 0.02, 8.0, 20.0
 CHEAP = 0.02
 """CPU seconds of all tests up to which a candidate that passes some of them is asked about all."""
 

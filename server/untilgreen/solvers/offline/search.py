@@ -20,14 +20,15 @@ from untilgreen_sandbox.evaluation import Candidate, Evaluation, EvaluationReque
 
 FIRST_BATCH, LARGEST_BATCH = 64, 512
 BATCH_SECONDS = 2.0
-TEST_SECONDS, HANGING_SECONDS = 0.1, 0.04
+TEST_SECONDS, HANGING_SECONDS = 0.1, 0.02
 """For one test; less where most candidates will not end."""
 LONGER = 5.0
 """How much longer a candidate may take that ran out of time after some tests had passed."""
 SECOND_LANE_AFTER, SECOND_LANE_WALL = 2.5, 12.0
 """CPU seconds of candidates, or seconds by the clock, after which another box is worth opening."""
-DISK_SHARE = 0.3
-"""Of the time, for candidates that can only be tried with the real runner while others can be tried fast."""
+DISK_SHARE, HANGING_DISK_SHARE = 0.3, 0.1
+"""Of the time, for candidates that can only be tried with the real runner while others can be tried fast;
+less where most of them take all the time that they are given."""
 DISK_AFTER = 0.5
 """CPU seconds of the fast way before that."""
 LIKELIER, MOST_DISK_RIVALS = 0.5, 10
@@ -171,7 +172,10 @@ class Search:
             test, _, why = problem.partition(": ")
             if why != NO_TIME:
                 self._unaskable.add(test)
-        fruitless = all(tried.how == "untried" for tried in evaluation.tried)
+        untried = sum(tried.how == "untried" for tried in evaluation.tried)
+        if untried:
+            self._size = max(FIRST_BATCH, 2 * (len(evaluation.tried) - untried))
+        fruitless = untried == len(evaluation.tried)
         self._fruitless = self._fruitless + 1 if fruitless else 0
         for option, tried in zip(tries.options, evaluation.tried, strict=False):
             if tried.how == "plausible" and (tries.hasty or tried.detail == NOT_ASKED):
@@ -277,7 +281,8 @@ class Search:
         if self._allowance.cpu_seconds < DISK_AFTER:
             return False
         share = self._on_disk_seconds / max(self._allowance.elapsed, 0.1)
-        return share <= DISK_SHARE and not self._disk.nothing_within(self._queue.next_order + 2.0)
+        most = HANGING_DISK_SHARE if self._checker.hangs else DISK_SHARE
+        return share <= most and not self._disk.nothing_within(self._queue.next_order + 2.0)
 
     def _enough(self) -> bool:
         if self._allowance.over or self._winners.are_enough:

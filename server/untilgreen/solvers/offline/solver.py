@@ -76,7 +76,9 @@ class OfflineSolver:
                 break
             option, checked = part
             state = state.after(round_.patch_of(option), checked, _told(option))
-            if allowance.over:
+            if not state.failing:
+                yield Proposal(state.tree.base, composed(state.story), "contested")
+            if allowance.over or not state.failing:
                 break
             round_ = await self._begin(bench, state, allowance)
         if state.story and state.failing:
