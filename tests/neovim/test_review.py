@@ -68,6 +68,8 @@ def test_a_fix_is_reviewed_discarded_and_applied_after_all(story: Story) -> None
     assert nvim.lua("return require('untilgreen').status()") == "untilgreen: a fix waits"
     assert nvim.text() == BROKEN == story.code.read_text()
 
+    # The user's own tabs: one to the left of the review, and one to its right.
+    nvim.command("tabnew | tabprevious")
     story.act("Review verified fix")
     sides(story, "2", "calc.py", BROKEN, FIXED)
     assert nvim.lua("return { vim.bo.modifiable, vim.bo.buftype, vim.bo.syntax }") == [
@@ -87,13 +89,26 @@ def test_a_fix_is_reviewed_discarded_and_applied_after_all(story: Story) -> None
     sides(story, "1", "calc.py", BROKEN, "def add(a, b):\n    return 3\n")
     nvim.keys("p")
     story.until_said("there is no earlier attempt")
+    # What was found wanting is not written, and neither is what is not shown.
+    nvim.keys("a")
+    story.until_said("attempt 1 is not the fix and is not applied")
+    assert "attempt 1, not the fix" in nvim.lua("return vim.wo[vim.api.nvim_tabpage_list_wins(0)[1]].winbar")
     nvim.keys("n")
     sides(story, "2", "calc.py", BROKEN, FIXED)
+    # A window that was closed comes back with the next file.
+    nvim.command("wincmd h | close")
+    nvim.keys("]f")
+    sides(story, "2", "lib/signs.py", "\n", SIGNS)
+    nvim.command("wincmd l | close")
+    nvim.command("Untilgreen review")
+    sides(story, "2", "calc.py", BROKEN, FIXED)
     nvim.keys("?")
-    nvim.lua("WANTED = 'apply what is shown'")
+    nvim.lua("WANTED = 'apply the fix'")
     nvim.until(FLOATS)
     nvim.keys("d")
-    nvim.until("#vim.api.nvim_list_tabpages() == 1")
+    nvim.until("#vim.api.nvim_list_tabpages() == 2")
+    assert nvim.lua("return vim.fn.tabpagenr()") == 1 and nvim.text() == BROKEN
+    nvim.command("tabonly")
     nvim.until("require('untilgreen').status() == ''")
     nvim.command("Untilgreen apply")
     story.until_said("no fix is waiting")
@@ -105,15 +120,30 @@ def test_a_fix_is_reviewed_discarded_and_applied_after_all(story: Story) -> None
     nvim.keys("r")
     sides(story, "rival1", "calc.py", BROKEN, RIVAL)
     assert nvim.lua("return CHOICES") == ["the fix", "rival 1"]
+    # Neovim does not close its last tab.
+    nvim.command("tabonly")
     nvim.keys("a")
     story.until_saved(story.code, RIVAL)
     story.until_saved(story.root / "totals.py", FIXED_TOTALS)
     story.until_saved(story.root / "lib/signs.py", SIGNS)
     story.until_said("2 of 2 tests pass with rival 1")
-    assert nvim.lua("return #vim.api.nvim_list_tabpages()") == 1
-    assert nvim.text(story.code) == RIVAL and nvim.text(story.root / "totals.py") == FIXED_TOTALS
+    assert nvim.lua("return #vim.api.nvim_list_tabpages()") == 1 and nvim.text() == RIVAL
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == str(story.code)
+    # One step in each buffer.
+    for path, old, new in ((story.code, BROKEN, RIVAL), (story.root / "totals.py", TOTALS, FIXED_TOTALS)):
+        nvim.edit(path)
+        assert nvim.text() == new
+        nvim.command("silent undo")
+        assert nvim.text() == old
+        nvim.command("silent redo")
+        assert nvim.text() == new and not nvim.lua("return vim.bo.modified")
 
+    nvim.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '# mine' })")
+    nvim.command("silent write")
     nvim.command("Untilgreen undo")
+    story.until_said("totals.py")
+    assert story.code.read_text() == RIVAL
+    nvim.command("Untilgreen undo force")
     story.until_saved(story.code, BROKEN)
     story.until_saved(story.root / "totals.py", TOTALS)
     story.until_said("Undone in")

@@ -3,27 +3,19 @@
 local client = require("untilgreen.client")
 local documents = require("untilgreen.documents")
 local jobs = require("untilgreen.jobs")
+local keys = require("untilgreen.keys")
 local messages = require("untilgreen.messages")
 local say = require("untilgreen.say")
+local sides = require("untilgreen.sides")
 
 local M = {}
 
-local HELP = {
-  "]f  [f   next, previous file",
-  "n   p    next, previous attempt",
-  "r        choose among rivals",
-  "a        apply what is shown",
-  "d        discard the fix",
-  "q        close",
-  "?        this help",
-}
-
 ---@class untilgreen.Review
 ---@field job untilgreen.Job
----@field tab integer
----@field before integer Window.
----@field after integer Window.
+---@field sides untilgreen.Sides
+---@field buffers integer[] The two texts that are shown.
 ---@field told table The server's answer.
+---@field fix? string The attempt that became the fix.
 ---@field rival? integer
 ---@field file integer
 
@@ -31,57 +23,58 @@ local HELP = {
 local shown
 local findings = vim.api.nvim_create_namespace("untilgreen.findings")
 
---- The fix of a job, or the newest that waits.
----@param id? string
----@param choice? {rival?: integer, attempt?: integer}
+---@param id string
+---@param choice? {rival?: integer, attempt?: integer} The fix itself, when nothing is chosen.
 function M.open(id, choice)
-  local job = id and jobs.get(id) or not id and jobs.newest("open")
+  local job = jobs.get(id)
   local found = job and vim.lsp.get_client_by_id(job.client)
   if not job or not found then
-    return
+    return say.warn(("there is no fix of job %s"):format(id))
   end
   local arguments = vim.tbl_extend("force", { job = job.id }, choice or {})
   client.execute(found, messages.REVIEW, arguments, function(told)
     if type(told.job) ~= "string" then
       return say.warn(told.reason)
     end
+    if #told.files == 0 then
+      return say.say(("attempt %s changed nothing"):format(told.attempt))
+    end
     M.enter(job)
     shown.told, shown.rival, shown.file = told, choice and choice.rival, 1
+    if not choice then
+      shown.fix = told.attempt
+    end
     M.show()
   end)
 end
 
---- The tab of this job's review, made when it is not there.
+--- There is one review at a time.
 ---@param job untilgreen.Job
 function M.enter(job)
-  if shown and shown.job.id == job.id and vim.api.nvim_tabpage_is_valid(shown.tab) then
-    vim.api.nvim_set_current_tabpage(shown.tab)
-    return
+  if not M.is_of(job.id) then
+    M.close()
+    shown = { job = job, sides = sides.open(), buffers = {}, told = {}, file = 1 }
   end
-  M.close()
-  vim.cmd("tabnew")
-  local empty = vim.api.nvim_get_current_buf()
-  vim.bo[empty].bufhidden = "wipe"
-  local before = vim.api.nvim_get_current_win()
-  vim.cmd("rightbelow vsplit")
-  shown = {
-    job = job,
-    tab = vim.api.nvim_get_current_tabpage(),
-    before = before,
-    after = vim.api.nvim_get_current_win(),
-    told = {},
-    file = 1,
-  }
+end
+
+---@param id string
+---@return boolean
+function M.is_of(id)
+  return shown ~= nil and shown.job.id == id
 end
 
 function M.show()
+  if not sides.enter(shown.sides) then
+    shown.sides = sides.open()
+  end
   local file = shown.told.files[shown.file]
   local waiting = 2
+  shown.buffers = {}
   for _, side in ipairs({ "before", "after" }) do
     local buffer = vim.fn.bufadd(documents.name(file[side]))
-    local window = shown[side]
-    vim.api.nvim_win_set_buf(window, buffer)
-    M.map(buffer)
+    table.insert(shown.buffers, buffer)
+    vim.api.nvim_win_set_buf(shown.sides[side], buffer)
+    keys.map(buffer, M.is_shown)
     documents.read(buffer, vim.api.nvim_buf_get_name(buffer), function()
       waiting = waiting - 1
       if waiting == 0 then
@@ -94,19 +87,21 @@ end
 
 ---@param file table
 function M.compare(file)
-  if not shown or not vim.api.nvim_win_is_valid(shown.after) then
+  -- Who goes on to the next file does not wait for this one.
+  if not shown or shown.told.files[shown.file] ~= file then
     return
   end
-  for _, window in ipairs({ shown.before, shown.after }) do
-    vim.api.nvim_win_call(window, function()
-      vim.cmd("diffthis")
-    end)
+  if sides.compare(shown.sides) then
+    vim.diagnostic.set(findings, vim.api.nvim_win_get_buf(shown.sides.after), M.marks(file))
   end
-  vim.api.nvim_set_current_win(shown.after)
-  vim.cmd("diffupdate")
-  vim.cmd("silent! normal! gg]c")
+end
+
+--- What needs a look in the fix; lines of another change are others.
+---@param file table
+---@return vim.Diagnostic[]
+function M.marks(file)
   local marks = {}
-  for _, finding in ipairs(shown.told.findings) do
+  for _, finding in ipairs(M.is_fix() and shown.told.findings or {}) do
     if finding.path == file.path then
       table.insert(marks, {
         lnum = math.max(0, finding.line - 1),
@@ -118,20 +113,38 @@ function M.compare(file)
       })
     end
   end
-  vim.diagnostic.set(findings, vim.api.nvim_win_get_buf(shown.after), marks)
+  return marks
 end
 
 ---@param file table
 function M.title(file)
   local told = shown.told
   local parts = { ("%s (%d of %d)"):format(file.path, shown.file, #told.files) }
-  table.insert(parts, shown.rival and ("rival %d"):format(shown.rival) or ("attempt %s"):format(told.attempt))
-  if #told.findings > 0 then
+  if shown.rival then
+    table.insert(parts, ("rival %d"):format(shown.rival))
+  elseif M.is_fix() then
+    table.insert(parts, told.attempt == "0" and "the fix" or ("attempt %s"):format(told.attempt))
+  else
+    table.insert(parts, ("attempt %s, not the fix"):format(told.attempt))
+  end
+  if M.is_fix() and #told.findings > 0 then
     table.insert(parts, ("%d to look at"):format(#told.findings))
   end
   local text = table.concat(parts, " · "):gsub("%%", "%%%%")
-  vim.wo[shown.before][0].winbar = " before · " .. text
-  vim.wo[shown.after][0].winbar = " after · a apply · d discard · ? help"
+  vim.wo[shown.sides.before][0].winbar = " before · " .. text
+  local hint = M.can_apply() and "a apply · d discard" or "n p attempts"
+  vim.wo[shown.sides.after][0].winbar = (" after · %s · ? help"):format(hint)
+end
+
+---@return boolean
+function M.is_fix()
+  return not shown.rival and shown.told.attempt == shown.fix
+end
+
+--- An earlier attempt was found wanting; a rival passes, too.
+---@return boolean
+function M.can_apply()
+  return shown.rival ~= nil or M.is_fix()
 end
 
 ---@param step 1|-1
@@ -141,13 +154,28 @@ function M.next_file(step)
   M.show()
 end
 
+--- The fix at its place among the others; last, when it was changed after all of them.
+---@return string[]
+function M.attempts()
+  local place = tonumber(shown.fix) or 0
+  local numbers = { place > 0 and place or math.huge }
+  for _, other in ipairs(shown.told.attempts) do
+    table.insert(numbers, other.n)
+  end
+  table.sort(numbers)
+  return vim.tbl_map(function(n)
+    return n == math.huge and shown.fix or tostring(n)
+  end, numbers)
+end
+
 ---@param step 1|-1
 function M.next_attempt(step)
-  local attempts = shown.job.attempts
-  local now = tonumber(shown.told.attempt) or attempts[#attempts] or 0
+  local attempts = M.attempts()
+  local now = shown.rival and shown.fix or shown.told.attempt
   for n, attempt in ipairs(attempts) do
-    if attempt == now and attempts[n + step] then
-      return M.open(shown.job.id, { attempt = attempts[n + step] })
+    local wanted = attempts[n + step]
+    if attempt == now and wanted then
+      return M.open(shown.job.id, wanted ~= shown.fix and { attempt = tonumber(wanted) } or nil)
     end
   end
   say.say(("there is no %s attempt"):format(step == 1 and "later" or "earlier"))
@@ -163,59 +191,49 @@ function M.choose_rival()
     return say.say("this fix has no rivals")
   end
   local prompt = shown.told.difference ~= "" and shown.told.difference or "Which change?"
+  local id = shown.job.id
   vim.ui.select(choices, { prompt = prompt, kind = "untilgreen" }, function(_, n)
     if n then
-      M.open(shown.job.id, n > 1 and { rival = n - 1 } or nil)
+      M.open(id, n > 1 and { rival = n - 1 } or nil)
     end
   end)
 end
 
 function M.apply()
   local job, rival = shown.job, shown.rival
-  local found = vim.lsp.get_client_by_id(job.client)
-  M.close()
-  if found then
-    client.execute(found, messages.APPLY, { job = job.id, rival = rival }, function(answer)
-      if answer.reason then
-        say.warn(answer.reason)
-      end
-    end)
+  if not M.can_apply() then
+    return say.warn(("attempt %s is not the fix and is not applied; n and p lead to it"):format(shown.told.attempt))
   end
+  local found = vim.lsp.get_client_by_id(job.client)
+  if not found then
+    return say.warn("the server that found this fix has ended")
+  end
+  client.execute(found, messages.APPLY, { job = job.id, rival = rival }, function(answer)
+    if type(answer.reason) == "string" then
+      say.warn(answer.reason)
+    end
+  end)
+  M.close()
 end
 
 function M.discard()
-  local id = shown.job.id
+  require("untilgreen.commands").run({ "discard", shown.job.id })
   M.close()
-  require("untilgreen.commands").run({ "discard", id })
 end
 
 --- Back to where the user was.
 function M.close()
-  local tab = shown and shown.tab
+  local closed = shown
   shown = nil
-  if tab and vim.api.nvim_tabpage_is_valid(tab) then
-    vim.cmd(("tabclose %d"):format(vim.api.nvim_tabpage_get_number(tab)))
+  if closed then
+    sides.close(closed.sides)
   end
-end
-
-function M.help()
-  vim.lsp.util.open_floating_preview(HELP, "", { border = "single", focus = false })
 end
 
 ---@param buffer integer
-function M.map(buffer)
-  local function map(keys, description, action)
-    vim.keymap.set("n", keys, action, { buffer = buffer, nowait = true, desc = description })
-  end
-  map("]f", "Next file", function() M.next_file(1) end)
-  map("[f", "Previous file", function() M.next_file(-1) end)
-  map("n", "Next attempt", function() M.next_attempt(1) end)
-  map("p", "Previous attempt", function() M.next_attempt(-1) end)
-  map("r", "Choose among rivals", M.choose_rival)
-  map("a", "Apply", M.apply)
-  map("d", "Discard", M.discard)
-  map("q", "Close", M.close)
-  map("?", "Help", M.help)
+---@return boolean
+function M.is_shown(buffer)
+  return shown ~= nil and vim.tbl_contains(shown.buffers, buffer)
 end
 
 return M
