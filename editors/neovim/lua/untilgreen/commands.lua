@@ -27,7 +27,7 @@ end
 ---@param id? string
 ---@return string?
 local function fix(id)
-  local job = id and jobs.get(id) or not id and jobs.newest("open")
+  local job = id and jobs.get(id) or not id and jobs.waiting()
   if not job then
     say.warn(id and ("there is no fix of job %s"):format(id) or "no fix is waiting")
     return nil
@@ -73,7 +73,10 @@ M.table = {
   },
   review = {
     impl = function(words)
-      require("untilgreen.review").open(fix(words[1]))
+      local id = fix(words[1])
+      if id then
+        require("untilgreen.review").open(id)
+      end
     end,
     complete = fixes,
   },
@@ -95,8 +98,8 @@ M.table = {
   undo = {
     impl = function(words)
       local force = words[1] == "force" and table.remove(words, 1) ~= nil
-      client.with(function(found)
-        client.execute(found, messages.UNDO, { uri = client.uri(found), job = words[1], force = force })
+      client.with(function(found, buffer)
+        client.execute(found, messages.UNDO, { uri = client.uri(found, buffer), job = words[1], force = force })
       end)
     end,
     complete = function()

@@ -16,6 +16,9 @@ end
 ---@param name string
 ---@param done? fun()
 function M.read(buffer, name, done)
+  if not name:match("^untilgreen://[^/]+/[^/]+/%l+/") then
+    return require("untilgreen.pane").read(buffer, name)
+  end
   local job = require("untilgreen.jobs").get(name:match("^untilgreen://([^/]+)/") or "")
   local found = job and vim.lsp.get_client_by_id(job.client)
   M.dress(buffer, name)

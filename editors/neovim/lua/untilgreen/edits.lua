@@ -25,8 +25,8 @@ function M.newer(edit)
     local version = document and document.version
     if type(version) == "number" then
       local path = vim.uri_to_fname(document.uri)
-      local buffer = vim.fn.bufnr(path)
-      local known = buffer > 0 and vim.lsp.util.buf_versions[buffer]
+      -- By its whole name: bufnr() takes a path for a pattern.
+      local known = vim.fn.bufexists(path) == 1 and vim.lsp.util.buf_versions[vim.fn.bufadd(path)]
       if known and known > version then
         return vim.fn.fnamemodify(path, ":.")
       end

@@ -17,18 +17,43 @@ local function redraw_for(event)
   end
 end
 
+--- Messages name code actions as other editors show them; here there is a command for it.
+---@param message string
+---@return string
+local function commands_in(message)
+  return (message:gsub("`Undo last solve`", ":Untilgreen undo"))
+end
+
+--- A review is more than the documents that it is made of.
+---@param uri string
+---@return boolean is_ours
+local function show(uri)
+  local id = uri:match("^" .. messages.SCHEME .. ":/+([^/]+)/")
+  local review = require("untilgreen.review")
+  if id and not review.is_of(id) then
+    review.open(id)
+  end
+  return id ~= nil
+end
+
 ---@return table<string, lsp.Handler>
 function M.table()
   require("untilgreen.progress").listen()
   return {
     ["window/showMessage"] = function(_, params)
-      say.say(params.message, levels[params.type])
+      say.say(commands_in(params.message), levels[params.type])
     end,
     ["window/logMessage"] = function(_, params)
       log.add(params.message)
     end,
     ["window/showMessageRequest"] = function(_, params)
       return require("untilgreen.questions").ask(params)
+    end,
+    ["window/showDocument"] = function(err, params, context)
+      if show(params.uri) then
+        return { success = true }
+      end
+      return vim.lsp.handlers["window/showDocument"](err, params, context)
     end,
     ["workspace/applyEdit"] = function(_, params, context)
       return require("untilgreen.edits").apply(params, context.client_id)
@@ -41,7 +66,7 @@ function M.table()
       redraw_for(event)
     end,
     [messages.STATUS] = function(_, status, context)
-      jobs.wait(status.fixes)
+      jobs.wait(context.client_id, status.fixes)
       require("untilgreen.status").told(context.client_id, status)
       vim.cmd.redrawstatus({ bang = true })
     end,

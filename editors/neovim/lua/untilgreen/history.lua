@@ -11,8 +11,8 @@ function M.open(job)
   if job then
     return M.open_job(job)
   end
-  client.with(function(found)
-    client.execute(found, messages.HISTORY, { uri = client.uri(found) }, function(told)
+  client.with(function(found, asked_in)
+    client.execute(found, messages.HISTORY, { uri = client.uri(found, asked_in) }, function(told)
       local lines = vim.tbl_map(M.line, told)
       local buffer = pane.open("untilgreen://history", #lines > 0 and lines or { "Nothing has run here yet." })
       local function on_job(action)
@@ -26,7 +26,7 @@ function M.open(job)
       local options = { buffer = buffer, nowait = true }
       vim.keymap.set("n", "<CR>", on_job(M.open_job), options)
       vim.keymap.set("n", "u", on_job(function(id)
-        client.execute(found, messages.UNDO, { uri = client.uri(found), job = id })
+        client.execute(found, messages.UNDO, { uri = client.uri(found, asked_in), job = id })
       end), options)
       vim.keymap.set("n", "r", on_job(function(id)
         require("untilgreen.commands").run({ "review", id })
@@ -37,8 +37,8 @@ end
 
 ---@param job string
 function M.open_job(job)
-  client.with(function(found)
-    client.execute(found, messages.HISTORY, { uri = client.uri(found), job = job }, function(steps)
+  client.with(function(found, asked_in)
+    client.execute(found, messages.HISTORY, { uri = client.uri(found, asked_in), job = job }, function(steps)
       local lines = vim.tbl_map(function(step)
         local passed = step.tests > 0 and ("  [%d of %d]"):format(step.passed, step.tests) or ""
         return os.date("%H:%M:%S ", math.floor(step.t)) .. (step.text:gsub("\n", " ")) .. passed

@@ -33,7 +33,7 @@ end
 
 ---@param job? string The newest one that waits, when none is named.
 function M.review(job)
-  require("untilgreen.review").open(job)
+  require("untilgreen.commands").run({ "review", job })
 end
 
 return M

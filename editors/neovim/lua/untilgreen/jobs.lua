@@ -7,10 +7,9 @@
 ---@field root string
 ---@field tests string[]
 ---@field cause string Who asked for it: the name of a command, or watch mode.
----@field attempts integer[] Numbers of the changes that were tried.
 ---@field doing? string What it is doing, while it runs.
 ---@field verdict? table
----@field fix? "open"|"applied"|"discarded" What became of its fix.
+---@field fix? "kept"|"open"|"applied"|"discarded" What became of its fix; only an open one waits for the user.
 
 local M = {}
 
@@ -30,7 +29,6 @@ function M.told(client, event)
       root = event.root,
       tests = event.tests or {},
       cause = event.cause or "",
-      attempts = {},
       doing = "starting",
     }
     table.insert(order, event.job)
@@ -39,14 +37,12 @@ function M.told(client, event)
   if not job then
     return
   end
-  if event.type == "tested" then
-    table.insert(job.attempts, event.attempt.n)
-  elseif event.type == "finished" then
+  if event.type == "finished" then
     job.verdict, job.doing = event.verdict, nil
     -- Whoever stops a job does not want what it found.
     local was_asked_for = not vim.startswith(job.cause, "watch:")
     if was_asked_for and job.kind == "solve" and #event.verdict.patch > 0 and event.verdict.kind ~= "stopped" then
-      job.fix = "open"
+      job.fix = "kept"
     end
   elseif event.type == "failed" then
     job.doing = nil
@@ -57,12 +53,20 @@ function M.told(client, event)
   end
 end
 
---- What watch mode found waits only when the server says so: it may write it, or know that it is not wanted.
----@param fixes? {job: string}[]
-function M.wait(fixes)
+--- Which fixes wait is for the server to say: it may write one, a newer one takes the place of an older, and
+--- answers to its questions do not come through here.
+---@param client integer
+---@param fixes? {job: string}[] All that wait.
+function M.wait(client, fixes)
+  local waiting = {}
   for _, fix in ipairs(fixes or {}) do
-    if jobs[fix.job] then
-      jobs[fix.job].fix = "open"
+    waiting[fix.job] = true
+  end
+  for id, job in pairs(jobs) do
+    if job.client == client and waiting[id] then
+      job.fix = "open"
+    elseif job.client == client and job.fix == "open" then
+      job.fix = "kept"
     end
   end
 end
@@ -73,15 +77,12 @@ function M.get(id)
   return jobs[id]
 end
 
---- The newest fix in that state below a folder, or anywhere.
----@param state "open"|"applied"|"discarded"
----@param root? string
+--- The newest fix that waits.
 ---@return untilgreen.Job?
-function M.newest(state, root)
+function M.waiting()
   for n = #order, 1, -1 do
-    local job = jobs[order[n]]
-    if job.fix == state and (root == nil or job.root == root) then
-      return job
+    if jobs[order[n]].fix == "open" then
+      return jobs[order[n]]
     end
   end
 end

@@ -12,6 +12,7 @@ function M.show(client, buffer)
   end
   if is_managed then
     -- For the buffer: Neovim 0.12 does not forget lenses of a client that is gone when they were for that client.
+    -- Lenses of other servers show with them, when nobody said that they should not.
     vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end

@@ -26,7 +26,7 @@ function M.add(text)
   if #lines > MOST then
     lines = vim.list_slice(lines, #lines - MOST + 1)
   end
-  if buffer and vim.api.nvim_buf_is_valid(buffer) then
+  if buffer and vim.api.nvim_buf_is_loaded(buffer) then
     M.append(added)
   end
 end
@@ -40,6 +40,13 @@ function M.open(job)
   local pane = require("untilgreen.pane")
   buffer = pane.open(NAME, lines)
   vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(buffer), 0 })
+end
+
+--- Show it in a buffer, and follow it there.
+---@param wanted integer
+function M.fill(wanted)
+  buffer = wanted
+  require("untilgreen.pane").fill(buffer, lines)
 end
 
 ---@return string[]

@@ -6,14 +6,11 @@ local M = {}
 ---@param lines string[]
 ---@return integer buffer
 function M.open(name, lines)
-  local buffer = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{}\\,^$~") .. "$")
-  local window = buffer > 0 and vim.fn.bufwinid(buffer) or -1
+  local buffer = vim.fn.bufexists(name) == 1 and vim.fn.bufadd(name) or M.new(name)
+  local window = vim.fn.bufwinid(buffer)
   if window > 0 then
     vim.api.nvim_set_current_win(window)
   else
-    if buffer < 0 then
-      buffer = M.new(name)
-    end
     vim.cmd("botright 12split")
     vim.api.nvim_win_set_buf(0, buffer)
     vim.wo[0][0].wrap = false
@@ -24,6 +21,21 @@ function M.open(name, lines)
   end
   M.fill(buffer, lines)
   return buffer
+end
+
+--- Someone reads it again, by `:edit`.
+---@param buffer integer
+---@param name string
+function M.read(buffer, name)
+  M.dress(buffer)
+  local job = name:match("^untilgreen://job/(.+)$")
+  if name == "untilgreen://log" then
+    require("untilgreen.log").fill(buffer)
+  elseif name == "untilgreen://history" then
+    require("untilgreen.history").open()
+  elseif job then
+    require("untilgreen.history").open_job(job)
+  end
 end
 
 ---@param buffer integer
@@ -40,10 +52,24 @@ end
 function M.new(name)
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_name(buffer, name)
+  M.dress(buffer)
+  return buffer
+end
+
+---@param buffer integer
+function M.dress(buffer)
+  vim.bo[buffer].buftype = "nofile"
   vim.bo[buffer].bufhidden = "hide"
   vim.bo[buffer].swapfile = false
-  vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = buffer, nowait = true, desc = "Close" })
-  return buffer
+  vim.bo[buffer].buflisted = false
+  vim.keymap.set("n", "q", M.close, { buffer = buffer, nowait = true, desc = "Close" })
+end
+
+--- The last window of Neovim stays, with nothing in it.
+function M.close()
+  if not pcall(vim.cmd.close) then
+    vim.cmd.enew()
+  end
 end
 
 return M

@@ -24,8 +24,11 @@ function M.listen()
     return
   end
   is_listening = true
+  local group = vim.api.nvim_create_augroup("untilgreen.progress", {})
+  -- A window belongs to one tab, and the user goes to another.
+  vim.api.nvim_create_autocmd("TabEnter", { group = group, callback = vim.schedule_wrap(M.draw) })
   vim.api.nvim_create_autocmd("LspProgress", {
-    group = vim.api.nvim_create_augroup("untilgreen.progress", {}),
+    group = group,
     callback = function(event)
       local client = vim.lsp.get_client_by_id(event.data.client_id)
       if client and client.name == "untilgreen" then
@@ -162,9 +165,11 @@ function M.show(lines)
     focusable = false,
     zindex = 40,
   }
-  if window and vim.api.nvim_win_is_valid(window) then
+  local here = vim.api.nvim_get_current_tabpage()
+  if window and vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_tabpage(window) == here then
     vim.api.nvim_win_set_config(window, place)
   else
+    M.close()
     local buffer = vim.api.nvim_create_buf(false, true)
     vim.bo[buffer].bufhidden = "wipe"
     window = vim.api.nvim_open_win(buffer, false, vim.tbl_extend("force", place, { noautocmd = true }))

@@ -18,13 +18,7 @@ function M.ask(params)
     say.say(params.message, nil, M.hint(titles))
     return vim.NIL
   end
-  local choice = M.select(params.message, params.actions)
-  if choice and choice.title == REVIEW then
-    local job = require("untilgreen.jobs").newest("open")
-    require("untilgreen.review").open(job and job.id)
-    return vim.NIL
-  end
-  return choice or vim.NIL
+  return M.select(params.message, params.actions) or vim.NIL
 end
 
 --- How to answer later.

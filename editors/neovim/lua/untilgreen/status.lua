@@ -51,7 +51,7 @@ function M.text()
   if #running > 0 then
     return running[1] .. (#running > 1 and (" (+%d)"):format(#running - 1) or "")
   end
-  if require("untilgreen.jobs").newest("open") then
+  if require("untilgreen.jobs").waiting() then
     return "untilgreen: a fix waits"
   end
   for _, status in vim.spairs(told) do
@@ -60,7 +60,8 @@ function M.text()
     end
     local folder = (status.watch or {})[1]
     if folder then
-      local message = folder.message ~= "" and " · " .. folder.message or ""
+      local has_more = folder.message ~= "" and folder.message ~= "watching"
+      local message = has_more and " · " .. folder.message or ""
       return ("untilgreen: watching (%s)%s"):format(folder.mode, message)
     end
   end

@@ -14,8 +14,8 @@ function M.switch(mode)
   if mode and not vim.tbl_contains(modes, mode) then
     return say.warn(("watch modes are %s, not %s"):format(table.concat(modes, ", "), mode))
   end
-  client.with(function(found)
-    client.execute(found, messages.WATCH, { uri = client.uri(found), mode = mode }, function(answer)
+  client.with(function(found, buffer)
+    client.execute(found, messages.WATCH, { uri = client.uri(found, buffer), mode = mode }, function(answer)
       if type(answer) ~= "table" then
         return
       end
