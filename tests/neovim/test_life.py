@@ -24,6 +24,25 @@ SERVERS = """(function()
   end
   return found
 end)()"""
+# Lenses come when the server has answered; the one with that title is chosen where there are several.
+RUN_LENS = """
+local wanted = ...
+CHOSEN = nil
+vim.ui.select = function(items, options, chosen)
+  for n, item in ipairs(items) do
+    if options.format_item(item):find(wanted, 1, true) then
+      CHOSEN = true
+      return chosen(item, n)
+    end
+  end
+end
+LOOK = function()
+  if #vim.lsp.codelens.get(0) > 0 then
+    vim.lsp.codelens.run()
+  end
+  return CHOSEN
+end
+"""
 
 
 def test_a_crash_of_the_server_is_survived(story: Story) -> None:
@@ -41,7 +60,10 @@ def test_a_crash_of_the_server_is_survived(story: Story) -> None:
     assert all("untilgreen" in line for line in told) and len(told) <= 2, told
     nvim.command("messages clear")
     assert nvim.text() == f"{BROKEN}# not saved\n"
-    nvim.command("Untilgreen test all")
+    # By the lens, which comes from the new server.
+    nvim.edit(story.tests, 4)
+    nvim.lua(RUN_LENS, "Run")
+    nvim.until("CHOSEN or LOOK()")
     nvim.until("#vim.diagnostic.get() > 0")
     [failure] = nvim.lua("return vim.diagnostic.get(vim.fn.bufadd(...))", str(story.tests))
     assert "unsaved changes in calc.py" in failure["message"]
@@ -103,6 +125,18 @@ def test_a_missing_server_is_told_once(version: str, tmp_path: Path) -> None:
         assert nvim.lua(f"return #{CLIENTS}") == 0
 
 
+def test_a_server_that_does_not_start_is_not_tried_again(version: str, tmp_path: Path) -> None:
+    install(tmp_path, "vim.g.untilgreen = { cmd = { 'false' } }; vim.o.columns = 300")
+    root = project(tmp_path / "work")
+    with neovim(version, environment(tmp_path), root, "calc.py") as nvim:
+        nvim.until("vim.fn.execute('messages'):find('quit with exit code', 1, true)")
+        nvim.until(f"#{CLIENTS} == 0")
+        told = [line for line in nvim.messages() if line.startswith("untilgreen: ")]
+        assert told == ["untilgreen: the server does not start; see :checkhealth untilgreen"]
+        nvim.command("silent checkhealth untilgreen")
+        assert "the server does not start" in nvim.text()
+
+
 def test_nothing_starts_where_it_is_not_wanted(version: str, tmp_path: Path) -> None:
     install(tmp_path, "require('untilgreen').setup({ autostart = false, settings = { solver = 'offline' } })")
     root = project(tmp_path / "work")
@@ -118,14 +152,42 @@ def test_nothing_starts_where_it_is_not_wanted(version: str, tmp_path: Path) -> 
         assert nvim.text() == "Nothing has run here yet.\n"
         assert nvim.lua(f"return vim.uv.fs_realpath({CLIENTS}[1].config.root_dir)") == str(root.resolve())
         assert nvim.messages() == []
+        # What a crash takes comes back as it was, and no more than that.
+        [pid] = nvim.lua(f"return {SERVERS}")
+        first = nvim.lua(f"return {CLIENTS}[1].id")
+        os.kill(pid, signal.SIGKILL)
+        nvim.until(f"#{CLIENTS} == 1 and {CLIENTS}[1].id ~= ... and {CLIENTS}[1].initialized", first)
+        assert nvim.lua(f"return vim.uv.fs_realpath({CLIENTS}[1].config.root_dir)") == str(root.resolve())
+        assert nvim.lua(f"return vim.tbl_count({CLIENTS}[1].attached_buffers)") == 0
+        assert nvim.lua(f"return #{SERVERS}") == 1
+
+
+def test_files_outside_of_any_project_share_a_server(story: Story, tmp_path: Path) -> None:
+    nvim = story.nvim
+    lonely = [tmp_path / "one.py", tmp_path / "two.py"]
+    for path in lonely:
+        path.write_text(BROKEN)
+        story.open(path)
+    nvim.command("doautocmd FileType")
+    nvim.command("Untilgreen history")
+    nvim.until("vim.api.nvim_buf_get_name(0) == 'untilgreen://history'")
+    assert nvim.lua(f"return #{CLIENTS}") == nvim.lua(f"return #{SERVERS}") == 1
+    assert nvim.lua(f"return vim.tbl_count({CLIENTS}[1].attached_buffers)") == 2
 
 
 def test_neovims_own_configuration_of_servers_counts(tmp_path: Path) -> None:
     install(
         tmp_path,
         """
-        vim.g.untilgreen = { autostart = false, settings = { apply = "never", max_seconds = 60 } }
-        vim.lsp.config("untilgreen", { settings = { untilgreen = { apply = "auto" } } })
+        vim.g.untilgreen = {
+          autostart = false,
+          cmd = { "no-such-server" },
+          settings = { apply = "never", max_seconds = 60 },
+        }
+        vim.lsp.config("untilgreen", {
+          cmd = { "untilgreen", "serve" },
+          settings = { untilgreen = { apply = "auto" } },
+        })
         vim.lsp.enable("untilgreen")
         """,
     )
@@ -135,4 +197,8 @@ def test_neovims_own_configuration_of_servers_counts(tmp_path: Path) -> None:
         said = nvim.lua(f"return {CLIENTS}[1].settings.untilgreen")
         assert said == {"apply": "auto", "max_seconds": 60}
         nvim.until(f"{CLIENTS}[1].initialized")
+        nvim.command("silent checkhealth untilgreen")
+        assert "untilgreen is " in nvim.text() and "no-such-server" not in nvim.text()
+        nvim.command("Untilgreen history")
+        nvim.until("vim.api.nvim_buf_get_name(0) == 'untilgreen://history'")
         assert nvim.messages() == []

@@ -1,4 +1,4 @@
---- The running server: starts it, finds the one for a buffer, asks it, and survives its death.
+--- The running server: starts it, finds the one for a buffer, and asks it.
 
 local messages = require("untilgreen.messages")
 local server = require("untilgreen.server")
@@ -6,10 +6,7 @@ local server = require("untilgreen.server")
 local M = {}
 
 local has_enable = vim.fn.has("nvim-0.11") == 1
--- A server that dies again and again is not started for ever.
-local MOST_RESTARTS = 3
 local enabled = false
-local restarts = 0
 
 --- Before 0.11 the functions of a client were no methods.
 ---@param client vim.lsp.Client
@@ -59,36 +56,62 @@ end
 ---@param buffer integer
 ---@return integer? client_id
 function M.start(buffer)
-  if not server.is_startable(buffer) then
-    return nil
-  end
-  local config = has_enable and vim.deepcopy(vim.lsp.config[server.NAME]) or server.config()
-  config.root_dir = server.root_of(vim.api.nvim_buf_get_name(buffer))
-  return vim.lsp.start(config, { bufnr = buffer })
-end
-
---- The server of the current buffer, started when it is not there; else one of the current directory.
----@param done fun(client: vim.lsp.Client)
-function M.with(done)
-  local client = M.find()
-  if not client then
-    local id = M.is_python(0) and M.start(0) or M.start_here()
-    client = id and vim.lsp.get_client_by_id(id)
-  end
-  if client then
-    M.when_ready(client, done)
+  if server.is_startable(buffer) then
+    return M.start_at(server.root_of(vim.api.nvim_buf_get_name(buffer)), buffer)
   end
 end
 
 --- For a command that is given in no Python file.
 ---@return integer? client_id
 function M.start_here()
-  if not server.is_installed() then
-    return nil
+  if server.is_installed() then
+    return M.start_at(M.folder())
   end
+end
+
+---@param root? string Files outside of any project have none.
+---@param buffer? integer
+---@return integer? client_id
+function M.start_at(root, buffer)
   local config = has_enable and vim.deepcopy(vim.lsp.config[server.NAME]) or server.config()
-  config.root_dir = M.folder()
+  config.root_dir = root
+  if buffer then
+    return vim.lsp.start(config, { bufnr = buffer, reuse_client = M.is_the_same })
+  end
   return has_enable and vim.lsp.start(config, { attach = false }) or vim.lsp.start_client(config)
+end
+
+--- Neovim 0.10 starts another server for each file that is outside of any project.
+---@param running vim.lsp.Client
+---@param config vim.lsp.ClientConfig
+---@return boolean
+function M.is_the_same(running, config)
+  if running.name ~= config.name or call(running, "is_stopped") then
+    return false
+  end
+  for _, folder in ipairs(config.root_dir and running.workspace_folders or {}) do
+    if folder.name == config.root_dir then
+      return true
+    end
+  end
+  return running.config.root_dir == config.root_dir
+end
+
+--- The server of the current buffer, started when it is not there; else one of the current directory.
+---@param done fun(client: vim.lsp.Client, buffer: integer) The buffer is that in which this was asked for.
+---@return vim.lsp.Client? client Which may not be ready yet.
+function M.with(done)
+  local client, buffer = M.find(), vim.api.nvim_get_current_buf()
+  if not client then
+    local id = M.is_python(0) and M.start(0) or M.start_here()
+    client = id and vim.lsp.get_client_by_id(id)
+  end
+  if client then
+    M.when_ready(client, function()
+      done(client, buffer)
+    end)
+  end
+  return client
 end
 
 --- The one that runs for the current buffer; in no Python file, that of the current directory, or any.
@@ -125,10 +148,10 @@ function M.all()
 end
 
 ---@param client vim.lsp.Client
----@param done fun(client: vim.lsp.Client)
+---@param done fun()
 function M.when_ready(client, done)
   if client.initialized then
-    return done(client)
+    return done()
   end
   local timer = assert(vim.uv.new_timer())
   timer:start(20, 20, vim.schedule_wrap(function()
@@ -137,17 +160,18 @@ function M.when_ready(client, done)
     end
     timer:close()
     if client.initialized then
-      done(client)
+      done()
     end
   end))
 end
 
 --- A document or folder of the client's workspace, so that the server knows which root is meant.
 ---@param client vim.lsp.Client
+---@param buffer integer Where it was asked for; it may be gone.
 ---@return string uri
-function M.uri(client)
-  if vim.lsp.buf_is_attached(0, client.id) then
-    return vim.uri_from_bufnr(0)
+function M.uri(client, buffer)
+  if vim.api.nvim_buf_is_valid(buffer) and vim.lsp.buf_is_attached(buffer, client.id) then
+    return vim.uri_from_bufnr(buffer)
   end
   return vim.uri_from_fname(client.root_dir or vim.fn.getcwd())
 end
@@ -195,45 +219,6 @@ end
 ---@param client vim.lsp.Client
 function M.stop(client)
   call(client, "stop")
-end
-
---- The server has ended. When nobody asked for that, it is started again, and open files are told to it.
----@param code integer
----@param signal integer
----@param client_id integer
-function M.exited(code, signal, client_id)
-  require("untilgreen.jobs").forget(client_id)
-  require("untilgreen.progress").forget(client_id)
-  require("untilgreen.status").forget(client_id)
-  local was_asked_to = (code == 0 and signal == 0) or signal == 15 or code == 143
-  if was_asked_to or vim.v.exiting ~= vim.NIL then
-    return
-  end
-  local say = require("untilgreen.say")
-  restarts = restarts + 1
-  if restarts > MOST_RESTARTS then
-    return say.warn("the server ended again and was not started again; see :Untilgreen log and :LspLog")
-  end
-  say.warn("the server ended; it is started again")
-  M.when_gone(client_id, function()
-    for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-      if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == "python" then
-        M.start(buffer)
-      end
-    end
-  end)
-end
-
---- Neovim forgets a client only after it has told of its end; before, it would take it for a running one.
----@param client_id integer
----@param done fun()
-function M.when_gone(client_id, done)
-  if vim.lsp.get_client_by_id(client_id) == nil then
-    return done()
-  end
-  vim.defer_fn(function()
-    M.when_gone(client_id, done)
-  end, 20)
 end
 
 return M

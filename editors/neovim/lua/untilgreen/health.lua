@@ -47,21 +47,27 @@ end
 ---@return vim.lsp.Client?
 ---@return boolean was_running
 function M.server()
-  local command = config.get().cmd
-  local path = vim.fn.exepath(command[1])
-  if path == "" then
+  local command = server.command()
+  if type(command) == "function" then
+    command = { "cmd" }
+    vim.health.ok("the server is reached by a function of yours")
+  elseif vim.fn.exepath(command[1]) == "" then
     vim.health.error(command[1] .. " was not found", {
       "install the server, for example: uv tool install untilgreen-VERSION.whl (:help untilgreen-install)",
       "or name it in the option `cmd`",
     })
     return nil, false
+  else
+    vim.health.ok(("%s is %s"):format(command[1], vim.fn.exepath(command[1])))
   end
-  vim.health.ok(("%s is %s"):format(command[1], path))
   local was_running, found = client.find() ~= nil, nil
-  client.with(function(ready)
+  local asked = client.with(function(ready)
     found = ready
   end)
-  if not vim.wait(START_MS, function() return found ~= nil end, 20) then
+  vim.wait(START_MS, function()
+    return found ~= nil or not asked or vim.lsp.get_client_by_id(asked.id) == nil
+  end, 20)
+  if not found then
     vim.health.error("the server does not start", ("run `%s` in a terminal and see what it says"):format(
       table.concat(command, " ")
     ))
@@ -85,7 +91,7 @@ end
 ---@param found vim.lsp.Client
 function M.doctor(found)
   local told, problem
-  client.execute(found, messages.DOCTOR, { uri = client.uri(found) }, function(answer)
+  client.execute(found, messages.DOCTOR, { uri = client.uri(found, vim.api.nvim_get_current_buf()) }, function(answer)
     told = answer
   end, function(message)
     problem = message

@@ -36,8 +36,16 @@ function M.config()
       require("untilgreen.lenses").show(client, buffer)
     end,
     on_exit = function(code, signal, client_id)
+      -- Soon Neovim will not know any more which files it had.
+      local client = vim.lsp.get_client_by_id(client_id)
+      local ended = {
+        id = client_id,
+        has_run = client ~= nil and client.initialized == true,
+        root = client and client.config.root_dir,
+        buffers = client and vim.tbl_keys(client.attached_buffers) or {},
+      }
       vim.schedule(function()
-        require("untilgreen.client").exited(code, signal, client_id)
+        require("untilgreen.crashes").exited(code, signal, ended)
       end)
     end,
   }
@@ -64,15 +72,25 @@ function M.is_startable(buffer)
   return M.is_installed()
 end
 
+--- How it is started; what `vim.lsp.config` says of that wins.
+---@return string[]|function
+function M.command()
+  if vim.fn.has("nvim-0.11") == 1 then
+    return vim.lsp.config[M.NAME].cmd
+  end
+  return config.get().cmd
+end
+
 --- Says once what to do when there is no server.
 ---@return boolean
 function M.is_installed()
-  local command = config.get().cmd[1]
-  if vim.fn.executable(command) == 1 then
+  local command = M.command()
+  -- A function may do anything, and reach a server that runs elsewhere.
+  if type(command) == "function" or vim.fn.executable(command[1]) == 1 then
     return true
   end
   local remedy = "install it, or set `cmd`; see :help untilgreen-install"
-  vim.notify_once(("untilgreen: %s was not found; %s"):format(command, remedy), vim.log.levels.WARN)
+  vim.notify_once(("untilgreen: %s was not found; %s"):format(command[1], remedy), vim.log.levels.WARN)
   return false
 end
 
@@ -91,7 +109,11 @@ end
 function M.capabilities()
   local own = {
     experimental = { untilgreen = true },
-    workspace = { codeLens = { refreshSupport = true } },
+    workspace = {
+      codeLens = { refreshSupport = true },
+      -- So the server names the fix that it wants to be looked at, and not a file with a diff.
+      textDocumentContent = { dynamicRegistration = false },
+    },
   }
   if vim.fn.has("nvim-0.11") == 1 then
     return own
