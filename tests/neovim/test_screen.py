@@ -26,9 +26,7 @@ vim.o.statusline = '%f %m %= %{v:lua.require("untilgreen").status()}'
 
 
 def test_a_save_is_mended_on_the_screen(version: str, tmp_path: Path) -> None:
-    install(
-        tmp_path, CONFIGURATION + "vim.o.statusline = '%f %m %= %{v:lua.require(\"untilgreen\").status()}'\n"
-    )
+    install(tmp_path, CONFIGURATION + STATUSLINE)
     root = project(tmp_path / "work")
     (root / "calc.py").write_text(FIXED)
     with screen(version, environment(tmp_path), root, "calc.py") as shown:
@@ -39,7 +37,7 @@ def test_a_save_is_mended_on_the_screen(version: str, tmp_path: Path) -> None:
         shown.say("silent write")
         shown.until("return a - b", "watching (fix)")
         shown.keep()
-        shown.until("return a + b", "Fixed calc.py", "watching (fix)")
+        shown.until("return a + b", "Fixed calc.py", ":Untilgreen undo", "watching (fix)", without="(fix) ·")
         shown.keep()
         if (target := os.environ.get("UNTILGREEN_SHOTS")) and version == "0.12":
             shown.draw(Path(target) / "neovim-watch.svg", "Neovim: a bug is saved, and mended")
