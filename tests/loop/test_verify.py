@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
 
 import pytest
 
 from boxes import Files, Rig
 from untilgreen.cli.contract import exit_code
+from untilgreen.desk import DiskDesk
+from untilgreen.engine import Engine
+from untilgreen.journal import Journal
 from untilgreen.model import FileChange, Goal, Patch, Verdict
+from untilgreen.settings import read
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.loop import find_start
@@ -112,3 +118,64 @@ async def test_a_blind_run_does_not_say_which_test_is_running(rig: Rig) -> None:
     async with rig.bench({"test_it.py": source}) as bench:
         said = [await bench.ask(Patch(), ("test_it.py",), anonymous=hidden) for hidden in (True, False)]
     assert [report.outcomes()["test_it.py::test_it"] for report in said] == ["passed", "failed"]
+
+
+BY_ORDER = (
+    b"import sys\n\n\ndef add(a, b):\n    return a + b if not sys.flags.hash_randomization else a - b\n"
+)
+"""Right in the one order of sets that all runs but the last have."""
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_a_test_that_passes_with_sets_in_another_order_must_pass_in_every_one(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def as_before(bench: Bench, patch: Patch, ids: tuple[str, ...] = ()) -> Report:
+        return await bench.run(patch, ids)
+
+    monkeypatch.setattr(Bench, "run_fresh", as_before)
+    red_in_one_order = BY_ORDER.replace(b"if not sys", b"if sys")
+    async with rig.bench({**PROJECT, "calc.py": red_in_one_order}) as bench:
+        verifier, start, pristine = await verifying(rig, bench)
+        assert (start.failing, start.swayed) == (("test_calc.py::test_add",),) * 2
+        proofs = [
+            await verifier.verify(
+                Patch({"calc.py": FileChange(fix)}), start.baseline, pristine, start.failing
+            )
+            for fix in (BY_ORDER, FIX)
+        ]
+    assert [proof.judgement.green for proof in proofs] == [False, True]
+    assert "by the order of sets" in proofs[0].judgement.faults[0]
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_only_right_answers_are_counted(rig: Rig) -> None:
+    first_only = (
+        b"calls = []\n\n\ndef add(a, b):\n    calls.append(a)\n    return a + b if len(calls) == 1 else 0\n"
+    )
+    honest, other = [await proof_of(rig, PROJECT, fix, 600.0) for fix in (FIX, first_only)]
+    assert (honest.findings, honest.weak) == ((), ())
+    assert [(finding.path, finding.line, finding.rule) for finding in other.findings] == [
+        ("calc.py", 4, "unproven")
+    ]
+    assert other.weak == ("test_calc.py::test_add",)
+    assert 0 < other.questions < honest.questions
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_a_verdict_says_which_tests_were_changed_by_leave(rig: Rig, tmp_path: Path) -> None:
+    for name, text in PROJECT.items():
+        assert isinstance(text, str)
+        (tmp_path / "project").mkdir(exist_ok=True)
+        (tmp_path / "project" / name).write_text(text)
+    files = {"calc.py": "def add(a, b):\n    return [a, b]\n", "test_calc.py": str(PROJECT["test_calc.py"])}
+    files["test_calc.py"] = files["test_calc.py"].replace("== 3", "== [1, 2]")
+    (tmp_path / "script.json").write_text(json.dumps({"proposals": [{"hypothesis": "it", "files": files}]}))
+    settings, _ = read({"sandbox": rig.backend, "solver": f"scripted:{tmp_path / 'script.json'}"})
+    root = tmp_path / "project"
+    async with Engine(settings, Journal(tmp_path / "state")) as engine:
+        desk = DiskDesk(root, tmp_path / "intents")
+        verdict = await engine.solve(Goal(root, may_change_tests=True), desk, "a test").wait()
+    assert verdict.kind == "green", verdict.attempts
+    assert "Tests were changed for it, as you allowed: test_calc.py." in verdict.reason
+    assert [(finding.path, finding.rule) for finding in verdict.findings] == [("test_calc.py", "unproven")]

@@ -7,13 +7,24 @@ from typing import Any, cast
 import pytest
 
 from untilgreen.events import Event, FlakyFound, Rerunning, Verifying
-from untilgreen.model import NO_PATCH
+from untilgreen.model import NO_PATCH, FileChange, Patch, Proposal
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.confirm import confirm
-from untilgreen.solve.flaky import MOST_FLICKERS, find_flaky, may_be_chance, with_second_chance
+from untilgreen.solve.flaky import (
+    AGAIN,
+    MOST_FLICKERS,
+    Flickers,
+    find_flaky,
+    may_be_chance,
+    shaken_by,
+    with_second_chance,
+)
 from untilgreen.solve.judge import Judgement, judge
 from untilgreen.solve.plan import Plan
 from untilgreen.solve.proof import Proof
+from untilgreen.solve.trial import Trial
+from untilgreen.solve.trials import Trials
+from untilgreen.solve.verdicts import Start
 from untilgreen.solve.verify import Verifier
 from untilgreen_sandbox.report import CaseResult, Report
 
@@ -33,7 +44,9 @@ class Asked:
         self.answers = list(answers)
         self.ids: list[tuple[str, ...]] = []
 
-    async def rerun(self, ids: tuple[str, ...] = ()) -> Report:
+    async def rerun(self, ids: tuple[str, ...] = (), *, one_order: bool = True) -> Report:
+        # Sets have their first order where all tests run as they did first, and another one elsewhere.
+        assert one_order == (not ids)
         self.ids.append(ids)
         return self.answers.pop(0)
 
@@ -54,21 +67,65 @@ async def test_which_failing_tests_pass_by_themselves(
 ) -> None:
     heard: list[Event] = []
     bench = Asked(*answers)
-    assert await find_flaky(cast(Bench, bench), report("ab"), (A, B), heard.append) == flaky
+    found = await find_flaky(cast(Bench, bench), report("ab"), (A, B), heard.append)
+    assert (found.flaky, found.unsteady) == (flaky, ())
+    passed = {case.id for case in answers[0].cases if case.outcome == "passed"} if len(answers) > 1 else set()
+    assert set(found.swayed) == passed - set(flaky)
     assert bench.ids == asked
     assert [event.tests for event in heard if isinstance(event, FlakyFound)] == ([flaky] if flaky else [])
 
 
-async def test_when_all_tests_failed_they_ran_among_all_others_already() -> None:
-    bench = Asked(report("b"))
-    assert await find_flaky(cast(Bench, bench), report("abc"), PLAN.ids, lambda _event: None) == (A, C)
+async def test_when_all_tests_failed_sets_still_had_another_order() -> None:
+    bench = Asked(report("b"), report("bc"))
+    found = await find_flaky(cast(Bench, bench), report("abc"), PLAN.ids, lambda _event: None)
+    assert (found.flaky, found.swayed) == ((A,), (C,))
+
+
+@pytest.mark.parametrize(
+    ("answers", "flaky"),
+    [
+        ([report("a", (A, B))], ()),
+        ([report("ab", (A, B)), report("ab")], (B,)),
+        ([report("ab", (A, B)), report("a")], ()),
+    ],
+)
+async def test_a_test_of_the_goal_that_passed_may_be_flaky_as_well(
+    answers: list[Report], flaky: tuple[str, ...]
+) -> None:
+    found = await find_flaky(cast(Bench, Asked(*answers)), report("a"), (A,), lambda _event: None, (B,))
+    assert (found.flaky, found.swayed) == (flaky, ())
+    assert tuple(case.id for case in found.unsteady) == flaky
+
+
+@pytest.mark.parametrize(
+    ("with_it", "without", "shaken"),
+    [("", "", ()), ("b", "", (B,)), ("bc", "c", (B,)), ("b", "b", ())],
+)
+async def test_who_fails_now_and_then_with_a_patch_only_was_shaken_by_it(
+    with_it: str, without: str, shaken: tuple[str, ...]
+) -> None:
+    class Rolling:
+        """Whose tests fail in the last of several runs."""
+
+        n_asked = n_rerun = 0
+
+        async def ask(self, patch: Patch, ids: tuple[str, ...], *, anonymous: bool) -> Report:
+            self.n_asked += 1
+            return report(with_it if self.n_asked == AGAIN else "", ids)
+
+        async def rerun(self, ids: tuple[str, ...]) -> Report:
+            self.n_rerun += 1
+            return report(without if self.n_rerun == AGAIN else "", ids)
+
+    assert await shaken_by(cast(Bench, Rolling()), NO_PATCH, (B, C)) == shaken
+    assert await shaken_by(cast(Bench, Rolling()), NO_PATCH, ()) == ()
 
 
 async def test_what_never_ran_is_not_run_again() -> None:
     hung = Report("timeout", (CaseResult(B, "passed"),), PLAN.ids)
     uncollected = Report("finished", (CaseResult("u.py", "error"),))
     for baseline, failing in ((hung, (A,)), (uncollected, ("u.py",))):
-        assert await find_flaky(cast(Bench, Asked()), baseline, failing, lambda _event: None) == ()
+        assert await find_flaky(cast(Bench, Asked()), baseline, failing, lambda _event: None) == Flickers()
 
 
 def test_many_at_once_are_no_chance() -> None:
@@ -119,3 +176,34 @@ async def test_green_rests_on_one_run_that_is_green_by_itself(
     assert left == []
     assert proof.report.red == () or not green
     assert [type(event) for event in heard] == [Verifying, Rerunning, Verifying][: 2 * len(runs) - 1]
+
+
+@pytest.mark.parametrize(("again", "doubted"), [("b", True), ("", False)])
+async def test_a_fix_that_makes_a_test_flaky_needs_eyes(again: str, doubted: bool) -> None:
+    patch = Patch({"calc.py": FileChange(b"x = 1\n\n\ndef f():\n    return 2\n")})
+    left = [report("b"), report("")]
+
+    class Scripted:
+        """A verifier, a bench and eyes."""
+
+        async def verify(self, *_: Any) -> Proof:
+            told = left.pop(0)
+            return Proof(judge(PLAN, report("a"), (A,), told), told)
+
+        async def ask(self, patch: Patch, ids: tuple[str, ...], *, anonymous: bool) -> Report:
+            return report(again, ids)
+
+        async def rerun(self, ids: tuple[str, ...]) -> Report:
+            return report("", ids)
+
+        def before(self, path: str) -> bytes:
+            return b"x = 1\n\n\ndef f():\n    return 1\n"
+
+    some: Any = Scripted()
+    start = Start(PLAN, report("a"), (A,))
+    trials = Trials(some, start, some, some, some, some, some, lambda _event: None)
+    trial = Trial(1, "x", Proposal(patch, "it"), "", judge(PLAN, report("a"), (A,), report()), report())
+    proved = await trials.prove(trial, (A,))
+    assert (proved.green, proved.flaky) == (True, (B,))
+    places = [(finding.path, finding.line, finding.rule) for finding in proved.doubts]
+    assert places == ([("calc.py", 4, "unproven")] if doubted else [])

@@ -10,7 +10,7 @@ from untilgreen.events import Verifying
 from untilgreen.model import Finding, Goal, Patch, Verdict
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.findings import Eyes
-from untilgreen.solve.guard import Protection, refusals
+from untilgreen.solve.guard import Protection, changed_tests, refusals
 from untilgreen.solve.judge import judge, red_tests
 from untilgreen.solve.listing import Emit, list_tests
 from untilgreen.solve.plan import Plan, surroundings
@@ -50,7 +50,8 @@ async def verify_again(
     if isinstance(listing, Verdict):
         return listing.reason
     plan = listing.plan
-    if findings := refusals(patch, await asyncio.to_thread(protect, plan)):
+    protection = await asyncio.to_thread(protect, plan)
+    if findings := refusals(patch, protection):
         return f"{findings[0].path}: {findings[0].reason}"
     bench.prepare_fresh()
     baseline = sort_failures(await bench.baseline(), plan.ids, surroundings(snapshot))
@@ -71,4 +72,4 @@ async def verify_again(
     if faults := proof.judgement.faults:
         return f"{faults[0][0].upper()}{faults[0][1:]}."
     seen = await asyncio.to_thread(eyes.look, patch)
-    return Proved(proof, failing, (*seen, *proof.findings))
+    return Proved(proof, failing, (*seen, *changed_tests(patch, protection), *proof.findings))

@@ -66,9 +66,11 @@ class Bench:
         """All tests were run on the user's own code, in a new process; that serves as the baseline."""
         self._baseline = report
 
-    async def rerun(self, ids: tuple[str, ...] = ()) -> Report:
-        """Tests on the user's own code once more, in a new process as the first time."""
-        return await self._run(Patch(), ids, "cold")
+    async def rerun(self, ids: tuple[str, ...] = (), *, one_order: bool = True) -> Report:
+        """Tests on the user's own code once more, in a new process as the first time; sets may have another
+        order in it."""
+        request = dataclasses.replace(self._request(ids), rung="cold", one_order=one_order)
+        return await self._in_lane(lambda box: box.run(request))
 
     async def run(
         self,
@@ -87,9 +89,13 @@ class Bench:
             report = dataclasses.replace(report, rung_reason=self._only_cold)
         return report
 
-    async def ask(self, patch: Patch, ids: tuple[str, ...], *, anonymous: bool = True) -> Report:
+    async def ask(
+        self, patch: Patch, ids: tuple[str, ...], *, anonymous: bool = True, one_order: bool = True
+    ) -> Report:
         """These tests in a new process, which may keep from the code which of them is running."""
-        request = dataclasses.replace(self._request(ids), rung="cold", anonymous=anonymous)
+        request = dataclasses.replace(
+            self._request(ids), rung="cold", anonymous=anonymous, one_order=one_order
+        )
         return await self._in_lane(lambda box: box.run(request, _changes(patch)))
 
     @property

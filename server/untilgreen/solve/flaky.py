@@ -4,36 +4,72 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from untilgreen.events import FlakyFound, Rerunning
+from untilgreen.model import Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.judge import Judgement
 from untilgreen.solve.listing import Emit
-from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.report import CaseResult, Report
 
 MOST_FLICKERS = 5
 """So many tests may fail by chance in one run; more of them were broken by what changed."""
+AGAIN = 4
+"""How often tests that may fail by chance run once more, with a patch and without it."""
 
 
-async def find_flaky(bench: Bench, baseline: Report, failing: tuple[str, ...], emit: Emit) -> tuple[str, ...]:
-    """Which of the failing tests pass by themselves, on the user's own code.
+@dataclass(frozen=True, slots=True)
+class Flickers:
+    """What tests of a goal do on the user's own code when they run a second time."""
 
-    One that passes among the failing ones only, and fails again among all, depends on others: that is not
-    chance, and can be mended.
+    flaky: tuple[str, ...] = ()
+    """They failed and passed, or passed and failed, with nothing to explain it."""
+    swayed: tuple[str, ...] = ()
+    """They failed where all tests ran, twice, and passed elsewhere: alone, or with sets in another order."""
+    unsteady: tuple[CaseResult, ...] = ()
+    """Of the flaky ones those that had passed at first, as they were when they failed."""
+
+
+async def find_flaky(
+    bench: Bench, baseline: Report, failing: tuple[str, ...], emit: Emit, also: tuple[str, ...] = ()
+) -> Flickers:
+    """Which of the failing tests pass by themselves, and of some others which fail, on the user's own code.
+
+    One that passes among the failing ones only, and fails again among all, depends on others, or on the order
+    of sets, which is another one in the second run: that is not chance, and can be mended.
     """
     # What never ran said nothing yet: a file that cannot be collected, or a test that hangs.
     ran = frozenset(case.id for case in baseline.red)
     asked = tuple(test_id for test_id in failing if test_id in ran and "::" in test_id)
     if not asked:
-        return ()
+        return Flickers()
     emit(Rerunning(asked, "to see whether they fail again"))
-    passing = _passing(await bench.rerun(asked), asked)
-    if passing and len(asked) < len(baseline.cases):
-        emit(Rerunning(passing, "among all others, where they failed"))
-        passing = _passing(await bench.rerun(), passing)
-    if passing:
-        emit(FlakyFound(passing))
-    return passing
+    again = await bench.rerun((*asked, *also), one_order=False)
+    passing = _passing(again, asked)
+    unsteady = tuple(case for case in again.red if case.id in also) if again.ended == "finished" else ()
+    flaky: tuple[str, ...] = ()
+    if others := (*passing, *(case.id for case in unsteady)):
+        emit(Rerunning(others, "among all others, where they ran first"))
+        among = await bench.rerun()
+        flaky = _passing(among, passing)
+        unsteady = tuple(case for case in unsteady if among.outcomes().get(case.id) == case.outcome)
+    swayed = tuple(test_id for test_id in passing if test_id not in flaky)
+    flaky = (*flaky, *(case.id for case in unsteady))
+    if flaky:
+        emit(FlakyFound(flaky))
+    return Flickers(flaky, swayed, unsteady)
+
+
+async def shaken_by(bench: Bench, patch: Patch, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Of tests that failed once with a patch those that do so again, and never without it."""
+    shaken: set[str] = set()
+    for _ in range(AGAIN if ids else 0):
+        report = await bench.ask(patch, ids, anonymous=False)
+        shaken |= {case.id for case in report.red} & frozenset(ids)
+    for _ in range(AGAIN if shaken else 0):
+        shaken -= {case.id for case in (await bench.rerun(ids)).red}
+    return tuple(test_id for test_id in ids if test_id in shaken)
 
 
 def may_be_chance(judgement: Judgement, report: Report) -> bool:

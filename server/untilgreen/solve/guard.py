@@ -10,10 +10,11 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from untilgreen.model import Entry, Finding, Patch
+from untilgreen.rules import REASONS
 from untilgreen.solve.parts import mixes, same_tests
 from untilgreen.solve.support import TEST_FOLDERS, TEST_NAMES, Support, folder_of_tests
 
-__all__ = ["TEST_FOLDERS", "TEST_NAMES", "Protection", "protect", "refusals"]
+__all__ = ["TEST_FOLDERS", "TEST_NAMES", "Protection", "changed_tests", "protect", "refusals"]
 CONFIGURATION = (
     *("pyproject.toml", "pytest.ini", "pytest.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py"),
     *("Makefile", "package.json", "manage.py", "requirements*.txt", "*.lock", "MANIFEST.in"),
@@ -72,6 +73,23 @@ def refusals(patch: Patch, protection: Protection) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+def changed_tests(patch: Patch, protection: Protection) -> tuple[Finding, ...]:
+    """The tests in a patch that may change them: whoever allowed it should see what became of them."""
+    if not protection.may_change_tests:
+        return ()
+    why = f"tests were changed here, as you allowed: {REASONS['unproven']}"
+    return tuple(
+        Finding(path, 1, "unproven", why)
+        for path, change in patch
+        if protection.support.holds(path)
+        and (path not in protection.mixed or not _keeps_tests(path, change.content, protection))
+    )
+
+
+def _keeps_tests(path: str, content: bytes | None, protection: Protection) -> bool:
+    return content is not None and same_tests(protection.mixed[path], content)
+
+
 def _refusal(path: str, content: bytes | None, protection: Protection) -> tuple[str, str]:
     if not _stays_inside(path):
         return "outside", "it is not a path inside the workspace"
@@ -88,10 +106,9 @@ def _refusal(path: str, content: bytes | None, protection: Protection) -> tuple[
     if _matches(name, CONFIGURATION):
         return "configuration", "test and build configuration is never changed to pass"
     if not protection.may_change_tests and protection.support.holds(path):
-        before = protection.mixed.get(path)
-        if before is None:
+        if path not in protection.mixed:
             return "test", "tests are never changed to pass"
-        if content is None or not same_tests(before, content):
+        if not _keeps_tests(path, content, protection):
             return "test", "tests are never changed to pass, and of this file the tests are changed, too"
     if _through_link(path, protection.entries):
         return "link", "symbolic links are never written through"

@@ -10,12 +10,12 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from untilgreen.events import Reflecting, Tested
-from untilgreen.model import Goal, Verdict
+from untilgreen.model import Finding, Goal, Verdict
 from untilgreen.solve.asking import Asking
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.findings import Eyes
-from untilgreen.solve.guard import Protection, refusals
+from untilgreen.solve.guard import Protection, changed_tests, refusals
 from untilgreen.solve.listing import Emit
 from untilgreen.solve.memory import Memory
 from untilgreen.solve.plan import Plan
@@ -62,8 +62,12 @@ async def solve(
         for best in memory.partial[:MOST_PARTIAL]:
             proved = await trials.prove(best, best.judgement.fixed)
             if proved.green:
-                return better(start, proved, reason, await asyncio.to_thread(eyes.look, best.proposal.patch))
+                return better(start, proved, reason, *await asyncio.to_thread(seen, best))
         return not_solved(start, "budget" if out_of else "stuck", reason, memory.attempts)
+
+    def seen(trial: Trial) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        patch = trial.proposal.patch
+        return eyes.look(patch), changed_tests(patch, protection)
 
     def told(verdict: Verdict) -> Verdict:
         return dataclasses.replace(verdict, attempts=memory.attempts, spent=budget.spent)
@@ -77,8 +81,7 @@ async def solve(
                 for trial in tested:
                     emit(Tested(memory.add(trial)))
                 for won in filter(lambda trial: trial.green, tested):
-                    seen = await asyncio.to_thread(eyes.look, won.proposal.patch)
-                    return told(green(start, won, seen))
+                    return told(green(start, won, *await asyncio.to_thread(seen, won)))
                 reflection = memory.reflect()
                 bench.attempts, bench.best = memory.attempts, memory.best.proposal.patch
                 bench.reflection, bench.report = reflection, tested[-1].report if tested[-1].runs else None

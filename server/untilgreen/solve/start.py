@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 
 from untilgreen.events import BaselineDone
 from untilgreen.model import Goal, Verdict
@@ -16,6 +17,10 @@ from untilgreen.solve.plan import surroundings
 from untilgreen.solve.verdicts import Start, already_green, blocked, impossible, only_flaky
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.environment import sort_failures
+from untilgreen_sandbox.report import Report
+
+BRIEF_SECONDS = 0.5
+"""Of tests that pass and run a second time all the same."""
 
 PATIENCE_SHARE, LEAST_PATIENCE = 5, 10.0
 """A test that takes a fifth of all the time there is, and so many seconds, is one that does not end: nobody
@@ -41,9 +46,13 @@ async def find_start(
     if not failing:
         return blocked(environment, baseline) if environment else already_green(len(wanted), baseline)
     bench.prepare_fresh()
-    flaky = await find_flaky(bench, baseline, failing, emit)
-    failing = tuple(test_id for test_id in failing if test_id not in flaky)
-    start = Start(plan, baseline, failing, environment, flaky)
+    found = await find_flaky(bench, baseline, failing, emit, _named(goal, wanted, baseline))
+    failing = tuple(test_id for test_id in failing if test_id not in found.flaky)
+    # A test that passes now and then counts for nothing, so it cannot be broken, either.
+    unsteady = {case.id: case for case in found.unsteady}
+    cases = tuple(unsteady.get(case.id, case) for case in baseline.cases)
+    baseline = dataclasses.replace(baseline, cases=cases)
+    start = Start(plan, baseline, failing, environment, found.flaky, found.swayed)
     if not failing:
         return only_flaky(start)
     passing = [case.id for case in baseline.cases if case.outcome == "passed"]
@@ -53,3 +62,10 @@ async def find_start(
 
     pair = await asyncio.to_thread(find_contradiction, failing, passing, read)
     return impossible(start, pair.text) if pair is not None else start
+
+
+def _named(goal: Goal, wanted: tuple[str, ...], baseline: Report) -> tuple[str, ...]:
+    """Tests that pass and that the goal speaks of, too; when it speaks of all, they would take too long."""
+    cases = [case for case in baseline.cases if case.id in frozenset(wanted) and case.outcome == "passed"]
+    brief = sum(case.seconds for case in cases) <= max(BRIEF_SECONDS, baseline.seconds / 10)
+    return tuple(case.id for case in cases) if goal.tests and brief else ()

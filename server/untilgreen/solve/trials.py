@@ -12,8 +12,9 @@ from untilgreen.model import Proposal
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.confirm import confirm
+from untilgreen.solve.doubts import unproven_change
 from untilgreen.solve.findings import Eyes
-from untilgreen.solve.flaky import may_be_chance, with_second_chance
+from untilgreen.solve.flaky import may_be_chance, shaken_by, with_second_chance
 from untilgreen.solve.guard import Protection, refusals
 from untilgreen.solve.judge import Judgement, judge
 from untilgreen.solve.listing import Emit
@@ -80,13 +81,23 @@ class Trials:
             len(self._start.plan.all_ids),
             self._emit,
         )
+        flaky = tuple(dict.fromkeys((*trial.flaky, *chance)))
+        shaken = await shaken_by(self._bench, trial.proposal.patch, flaky) if proof.judgement.green else ()
+        doubts = [
+            unproven_change(
+                trial.proposal.patch,
+                self._eyes.before,
+                f"{test_id} fails now and then with it, and never without it",
+            )
+            for test_id in shaken[:1]
+        ]
         return dataclasses.replace(
             trial,
             judgement=proof.judgement,
             report=proof.report,
-            flaky=tuple(dict.fromkeys((*trial.flaky, *chance))),
+            flaky=flaky,
             weak=proof.weak,
-            doubts=proof.findings,
+            doubts=(*proof.findings, *doubts),
             questions=proof.questions,
             scope=proof.scope,
             verified=True,

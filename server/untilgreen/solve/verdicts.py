@@ -23,6 +23,8 @@ class Start:
     """Test id and remedy of what is red for reasons outside the code."""
     flaky: tuple[str, ...] = ()
     """Goal tests that failed once and passed once, on the same code."""
+    swayed: tuple[str, ...] = ()
+    """Failing tests that pass alone, or with sets in another order."""
 
 
 def already_green(n: int, baseline: Report) -> Verdict:
@@ -30,25 +32,36 @@ def already_green(n: int, baseline: Report) -> Verdict:
     return Verdict("already_green", reason, before=baseline, after=baseline)
 
 
-def green(start: Start, won: Trial, findings: tuple[Finding, ...] = ()) -> Verdict:
+def green(
+    start: Start, won: Trial, findings: tuple[Finding, ...] = (), changed: tuple[Finding, ...] = ()
+) -> Verdict:
+    """`changed` names the tests that were changed with the user's leave."""
     n = len(won.judgement.fixed)
     passing = sum(case.outcome == "passed" for case in won.report.cases)
     reason = f"{n} failing {'test passes' if n == 1 else 'tests pass'} now and no other broke"
     reason = f"{reason}: {passing} of {len(won.report.cases)} passed in a fresh sandbox"
     reason += f", and {won.questions} blind questions were answered rightly." if won.questions else "."
     return dataclasses.replace(
-        _with_patch(start, won, findings),
+        _with_patch(start, won, (*findings, *changed)),
         kind="green",
-        reason=f"{reason}{_weak(won.weak)}{_contested(won.proposal)}{_aside(start, won)}",
+        reason=f"{reason}{_changed(changed)}{_weak(won.weak)}{_contested(won.proposal)}{_aside(start, won)}",
     )
 
 
-def better(start: Start, best: Trial, reason: str, findings: tuple[Finding, ...] = ()) -> Verdict:
+def better(
+    start: Start,
+    best: Trial,
+    reason: str,
+    findings: tuple[Finding, ...] = (),
+    changed: tuple[Finding, ...] = (),
+) -> Verdict:
     """Some goal tests were fixed and none broken, in a fresh box, too."""
     fixed, failing = len(best.judgement.fixed), len(start.failing)
     first = f"{fixed} of {failing} failing tests can be fixed and no other breaks"
     return dataclasses.replace(
-        _with_patch(start, best, findings), kind="better", reason=f"{first}. {reason}{_aside(start, best)}"
+        _with_patch(start, best, (*findings, *changed)),
+        kind="better",
+        reason=f"{first}.{_changed(changed)} {reason}{_aside(start, best)}",
     )
 
 
@@ -174,6 +187,12 @@ def _contested(proposal: Proposal) -> str:
         return ""
     others = "another change makes" if n == 1 else f"{n} other changes make"
     return f" Contested: {others} them pass, too."
+
+
+def _changed(changed: tuple[Finding, ...]) -> str:
+    if not changed:
+        return ""
+    return f" Tests were changed for it, as you allowed: {_names(tuple(one.path for one in changed))}."
 
 
 def _weak(weak: tuple[str, ...]) -> str:

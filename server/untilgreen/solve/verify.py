@@ -36,6 +36,8 @@ from untilgreen_sandbox.report import Report
 Pristine = Callable[[str], bytes | None]
 LARGEST_TEST_FILE = 1 << 20
 VERIFY_SECONDS = 600.0
+ORDERS = 3
+"""In how many more orders of sets tests must pass that passed in one of them before."""
 COLD_RUNS = 2.5
 """How many runs of the whole suite all of verification takes at most."""
 
@@ -88,6 +90,9 @@ class Verifier:
                 self._bench.disagreed(looked_green, report)
                 self._bench.prepare_fresh()
                 return Proof(judgement, report)
+            if luck := await self._luck(start, patch):
+                self._bench.prepare_fresh()
+                return Proof(Judgement((), (), luck, tuple(map(_by_luck, luck))), report)
             heard = await (asking or self._ask(start, patch, report, pristine))
         finally:
             if asking is not None:
@@ -99,6 +104,16 @@ class Verifier:
         proof = Proof(judgement, report) if self._fits else _partly(judgement, report, len(start.plan.ids))
         proof = dataclasses.replace(proof, questions=heard.checked.right)
         return await self._with_weak(proof, patch, pristine, heard)
+
+    async def _luck(self, start: Start, patch: Patch) -> tuple[str, ...]:
+        """Tests that may pass by the order of sets alone, and do not in every order."""
+        ids = tuple(test_id for test_id in start.swayed if test_id in start.failing)
+        for _ in range(ORDERS if ids else 0):
+            report = await self._bench.ask(patch, ids, anonymous=False, one_order=False)
+            outcomes = report.outcomes()
+            if lucky := tuple(test_id for test_id in ids if outcomes.get(test_id, "failed") != "passed"):
+                return lucky
+        return ()
 
     async def doubts(self, patch: Patch, fix: Patch, report: Report, pristine: Pristine) -> tuple[str, ...]:
         """Ask about tests that pass with the patch and reach a fix, which may be part of the tree already."""
@@ -181,6 +196,10 @@ class Verifier:
     def _candidate(self, patch: Patch, pristine: Pristine) -> Pristine:
         own = self._own(pristine)
         return lambda path: patch.files[path].content if path in patch.files else own(path)
+
+
+def _by_luck(test_id: str) -> str:
+    return f"{test_id} passes by the order of sets, or by chance, and not every time"
 
 
 def _partly(judgement: Judgement, report: Report, n: int) -> Proof:
