@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
 import dataclasses
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,10 +12,12 @@ from untilgreen.desk import Content, Desk
 from untilgreen.diff import unified_diff
 from untilgreen.errors import EditedSince
 from untilgreen.events import Applied, JobStarted, Undone
+from untilgreen.inverse import Inverse, inverse
 from untilgreen.job import Job
 from untilgreen.journal import Journal, new_job_id
 from untilgreen.lock import Lock, acquire
 from untilgreen.model import FileChange, Patch
+from untilgreen.shifting import contains, dressed
 from untilgreen.undo_records import UndoRecord
 
 _PATIENCE_SECONDS = 20.0
@@ -32,8 +33,12 @@ async def write_fix(
         journal.undo.begin(record)
         try:
             await desk.write(patch, expected)
-        finally:
-            await _note_outcome(journal, patch, record, desk)
+        except BaseException:
+            # A disk takes all or nothing; an editor may have taken a part.
+            _stands(journal, record, await _read(desk, patch.paths))
+            raise
+        # It was written: whatever is in a file beside it by now, the user typed.
+        _stands(journal, record, await _read(desk, patch.paths), patch.paths)
     job.note(Applied(patch.paths, desk.where))
 
 
@@ -46,35 +51,39 @@ async def note_taken(
     async with _writing(journal, root, f"noting the fix of job {job.id}"):
         record = _record(job.id, root, desk, patch, before)
         journal.undo.begin(record)
-        taken = await _note_outcome(journal, patch, record, desk)
+        taken = _stands(journal, record, await _read(desk, patch.paths))
     if taken:
         job.note(Applied(taken, desk.where))
     return taken
 
 
 async def undo_fix(
-    journal: Journal, root: Path, desk: Desk, job_id: str | None, cause: str, *, force: bool
+    journal: Journal,
+    root: Path,
+    desk: Desk,
+    job_id: str | None,
+    cause: str,
+    *,
+    force: bool,
+    by: str = "",
 ) -> Undone:
-    """Give the files back; refuses when they were edited since, unless forced. It can itself be undone."""
+    """Take the fix out of the files; what was edited beside it stays. It can itself be undone.
+
+    Refuses when edits meet it, unless forced to lose those.
+    """
     async with _writing(journal, root, f"undoing job {job_id}" if job_id else "undoing the last fix"):
-        record, now = await _standing(journal, root, desk, job_id)
-        edited = [path for path, content in now.items() if content.data != record.after[path]]
-        if edited and not force:
-            raise _edited_since(record, now, edited)
-        back = Patch(record.before)
-        mine = _record(new_job_id(), root, desk, back, now, undoes=record.job)
+        record, now, back = await _standing(journal, root, desk, job_id)
+        if back.met and not force:
+            raise _edited_since(record, now, back.met, desk)
+        mine = _record(by or new_job_id(), root, desk, back.patch, now, undoes=record.job)
         journal.undo.begin(mine)
         try:
-            await desk.write(back, now)
+            await desk.write(back.patch, {path: now[path] for path in back.patch.paths})
         except BaseException:
-            # A disk takes all or nothing; an editor may have taken a part.
-            if _happened(Patch(mine.before), await _read(desk, back)):
-                journal.undo.drop(mine.job)
-            else:
-                journal.undo.finish(mine)
+            _taken_back_in_part(journal, record, mine, await _read(desk, back.patch.paths))
             raise
         journal.undo.finish(mine)
-    undone = Undone(record.job, mine.job, back.paths, desk.where)
+    undone = Undone(record.job, mine.job, back.patch.paths, desk.where)
     log = journal.start(mine.job, root)
     log.append(JobStarted("undo", root, (), cause))
     log.append(undone)
@@ -83,13 +92,15 @@ async def undo_fix(
 
 async def _standing(
     journal: Journal, root: Path, desk: Desk, job_id: str | None
-) -> tuple[UndoRecord, dict[str, Content]]:
-    """What is to be undone, and its files as they are now."""
+) -> tuple[UndoRecord, dict[str, Content], Inverse]:
+    """What is to be undone, its files as they are now, and the way back."""
     while True:
         record = journal.undo.find(root, job_id)
-        now = await _read(desk, Patch(record.before))
-        if not _happened(Patch(record.before), now):
-            return record, now
+        now = await _read(desk, record.before)
+        data = {path: content.data for path, content in now.items()}
+        back = await asyncio.to_thread(inverse, record, data)
+        if back.patch:
+            return record, now, back
         # Somebody took it back by hand; an older one may be left.
         journal.undo.mark(record.job, applied=False)
 
@@ -105,17 +116,44 @@ def _record(
     return UndoRecord(job, root, before, after, _missing_folders(root, patch), desk.where, undoes)
 
 
-async def _note_outcome(journal: Journal, patch: Patch, record: UndoRecord, desk: Desk) -> tuple[str, ...]:
+def _stands(
+    journal: Journal, record: UndoRecord, now: Mapping[str, Content], sure: Collection[str] = ()
+) -> tuple[str, ...]:
     """An undo is offered for what really holds our fix: an editor may refuse a part, or all of it."""
-    now = await _read(desk, patch)
-    taken = tuple(path for path, change in patch if _same_lines(now[path].data, change.content))
-    if not taken:
+    taken = tuple(
+        path
+        for path, after in record.after.items()
+        if path in sure or contains(record.before[path].content, after, now[path].data)
+    )
+    if taken:
+        journal.undo.finish(_only(record, taken, now))
+    else:
         journal.undo.drop(record.job)
-        return ()
-    before = {path: record.before[path] for path in taken}
-    after = {path: now[path].data for path in taken}
-    journal.undo.finish(dataclasses.replace(record, before=before, after=after))
     return taken
+
+
+def _taken_back_in_part(
+    journal: Journal, record: UndoRecord, mine: UndoRecord, now: Mapping[str, Content]
+) -> None:
+    """An undo that was refused: what is left of the fix can still be undone."""
+    if not (taken := _stands(journal, mine, now)):
+        return
+    if left := [path for path in record.before if path not in taken]:
+        before, after = (
+            {path: record.before[path] for path in left},
+            {path: record.after[path] for path in left},
+        )
+        journal.undo.finish(dataclasses.replace(record, before=before, after=after))
+
+
+def _only(record: UndoRecord, paths: Collection[str], now: Mapping[str, Content]) -> UndoRecord:
+    """The record of a part, with the line ends and marks that its files have now."""
+    after = {path: _as_it_is(record.after[path], now[path].data) for path in paths}
+    return dataclasses.replace(record, before={path: record.before[path] for path in paths}, after=after)
+
+
+def _as_it_is(content: bytes | None, now: bytes | None) -> bytes | None:
+    return content if content is None or now is None else dressed(content, now)
 
 
 @asynccontextmanager
@@ -139,21 +177,19 @@ def _release(got: asyncio.Future[Lock]) -> None:
         got.result().release()
 
 
-def _edited_since(record: UndoRecord, now: Mapping[str, Content], edited: list[str]) -> EditedSince:
+def _edited_since(
+    record: UndoRecord, now: Mapping[str, Content], edited: tuple[str, ...], desk: Desk
+) -> EditedSince:
     edits = Patch({path: FileChange(now[path].data, record.before[path].mode) for path in edited})
     names, was = ", ".join(edited), "was" if len(edited) == 1 else "were"
-    return EditedSince(
-        f"{names} {was} edited since; nothing was changed. Use --force to lose those edits.",
-        unified_diff(record.after.get, edits),
-    )
+    said = f"{names} {was} edited since, just where the fix is; nothing was changed."
+    # An editor asks whether those edits may go; who sits at a terminal has to say so.
+    way = " Use --force to lose those edits." if desk.where == "disk" else ""
+    return EditedSince(said + way, unified_diff(record.after.get, edits))
 
 
-async def _read(desk: Desk, patch: Patch) -> dict[str, Content]:
-    return {path: await desk.read(path) for path in patch.paths}
-
-
-def _happened(patch: Patch, now: Mapping[str, Content]) -> bool:
-    return all(now[path].data == change.content for path, change in patch)
+async def _read(desk: Desk, paths: Iterable[str]) -> dict[str, Content]:
+    return {path: await desk.read(path) for path in paths}
 
 
 def _missing_folders(root: Path, patch: Patch) -> tuple[str, ...]:
@@ -167,14 +203,3 @@ def _mode(path: Path, otherwise: int) -> int:
         return path.stat(follow_symlinks=False).st_mode & 0o777
     except OSError:
         return otherwise
-
-
-def _same_lines(one: bytes | None, other: bytes | None) -> bool:
-    """An editor keeps its own line ends and byte order mark, whatever it was sent."""
-    if one is None or other is None:
-        return one is other
-    return _bare(one) == _bare(other)
-
-
-def _bare(data: bytes) -> bytes:
-    return data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import os
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ from untilgreen.ladder import NO_WISHES, Wishes, build
 from untilgreen.lock import Lock, acquire
 from untilgreen.model import Goal, Verdict
 from untilgreen.moving import Fix, move_along
+from untilgreen.proving import Proving
 from untilgreen.pruning import Limits
 from untilgreen.recovery import put_right
 from untilgreen.retesting import Part, Retests
@@ -52,6 +53,7 @@ class Engine:
         self._jobs: dict[Path, Job] = {}
         self._proved: set[Path] = set()
         """Where a fix is verified again just now."""
+        self.proving = Proving()
         self._wanted: list[Path] = []
         """Where somebody wants a fix written: nobody who gives way begins there."""
         self._grounds = Grounds()
@@ -59,10 +61,13 @@ class Engine:
         self.recovered = put_right(journal)
         """What an earlier process left half done and was put right just now."""
 
-    def configure(self, settings: Settings) -> None:
-        """Other settings, from the next job on."""
-        self.settings = settings
+    def configure(self, settings: Settings, of_folders: Mapping[Path, Settings] | None = None) -> None:
+        """Other settings, from the next job on; a folder may have its own."""
+        self.settings, self._of_folders = settings, of_folders or {}
         self._journal.limits = Limits(settings.journal_max_mb, settings.journal_days)
+
+    def settings_of(self, root: Path) -> Settings:
+        return self._of_folders.get(root, self.settings)
 
     async def __aenter__(self) -> Engine:
         return self
@@ -74,7 +79,8 @@ class Engine:
         """Run the goal's tests once. Returns at once."""
 
         async def work(job: Job) -> Verdict:
-            ground = await self._grounds.prepare(goal.root, desk, self.settings, job.emit, job.saw)
+            settings = self.settings_of(goal.root)
+            ground = await self._grounds.prepare(goal.root, desk, settings, job.emit, job.saw)
             verdict = await run_once(goal, ground.snapshot, ground.bench, job.emit)
             await self._keep_evidence(job, ground.snapshot, verdict)
             return verdict
@@ -85,7 +91,7 @@ class Engine:
         """Run what a change since the last time can affect, or what is left of it. It gives way to others."""
 
         async def work(job: Job) -> Verdict:
-            return await self._retests.run(job, desk, self.settings, part)
+            return await self._retests.run(job, desk, self.settings_of(goal.root), part)
 
         return self._start("test", goal, cause, work, gives_way=True)
 
@@ -100,7 +106,7 @@ class Engine:
         gives_way: bool = False,
     ) -> Job:
         """Make the goal's tests pass. Returns at once; nothing is written before `apply`."""
-        asked = settings or self.settings
+        asked = settings or self.settings_of(goal.root)
         ladder = build(asked, os.environ, wishes)
 
         async def work(job: Job) -> Verdict:
@@ -141,7 +147,7 @@ class Engine:
 
         async def work(job: Job) -> Verdict:
             evidence = self._journal.evidence.load(job_id)
-            ground = await self._grounds.prepare(root, desk, self.settings, job.emit, job.saw)
+            ground = await self._grounds.prepare(root, desk, self.settings_of(root), job.emit, job.saw)
             return await check_again(goal, summary, evidence, ground, job.emit)
 
         return self._start("test", goal, cause, work)
@@ -166,15 +172,15 @@ class Engine:
             if running is not None and running.gives_way and not running.done:
                 running.stop()
                 await running.ended()
-            return await move_along(
-                job, desk, self._grounds, self.settings, tell, lambda: self._proving(job), choice
-            )
+            settings = self.settings_of(root)
+            moving = move_along(job, desk, self._grounds, settings, tell, lambda: self._alone(job), choice)
+            return await self.proving.run(job.id, moving)
         finally:
             self._wanted.remove(root)
 
     async def write(self, job: Job, desk: Desk, fix: Fix) -> tuple[str, ...]:
         """Write what was proved, unless its files changed since, or it has what the user's settings block."""
-        if why := held_back(fix.verdict, self.settings.findings, accepted=True):
+        if why := held_back(fix.verdict, self.settings_of(job.goal.root).findings, accepted=True):
             raise UntilgreenError(why)
         await write_fix(self._journal, job, desk, fix.verdict.patch, fix.expected)
         job.verdict = fix.verdict
@@ -201,13 +207,14 @@ class Engine:
         *,
         force: bool = False,
         cause: str = "undo",
+        by: str = "",
     ) -> Undone:
-        """Give back the files as they were before the last applied job, or before the one named."""
-        return await undo_fix(self._journal, root, desk, job_id, cause, force=force)
+        """Take the last applied job out of the files, or the one named; edits beside it stay."""
+        return await undo_fix(self._journal, root, desk, job_id, cause, force=force, by=by)
 
     def on_disk(self, root: Path, only: Collection[str] | None = None) -> OnDisk:
         """The saved files of a workspace. Blocking."""
-        return self._grounds.on_disk(root, self.settings, only)
+        return self._grounds.on_disk(root, self.settings_of(root), only)
 
     def undone(self, root: Path) -> tuple[UndoRecord, ...]:
         """Fixes of this workspace that were taken back. Blocking."""
@@ -242,11 +249,11 @@ class Engine:
         jobs = list(self._jobs.values())
         for job in jobs:
             job.stop()
-        await asyncio.gather(*(job.ended() for job in jobs))
+        await asyncio.gather(*(job.ended() for job in jobs), self.proving.close())
         await self._grounds.close()
 
     @contextlib.contextmanager
-    def _proving(self, job: Job) -> Iterator[None]:
+    def _alone(self, job: Job) -> Iterator[None]:
         """Boxes of a workspace serve one at a time."""
         running = self._jobs.get(job.goal.root)
         if running is not None and not running.done:

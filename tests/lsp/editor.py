@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from cattrs import Converter
 from lsprotocol import types as lsp
 from pytest_lsp import LanguageClient
 
+from lsp.manners import OWN_NOTICES, command_or_action, edited
 from untilgreen.lsp.folders import path_of, uri_of
 
 Manners = Literal["neovim", "visual_studio_code", "minimal"]
@@ -41,12 +41,18 @@ class Editor:
         self.notices: list[tuple[str, Any]] = []
         """Messages that are not of the protocol."""
         self.saved: list[str] = []
+        self.asked_for: set[str] = set()
+        """Methods that the server has asked to hear of more than Python."""
+        self.untold: set[str] = set()
+        """Open documents that the server does not hear of."""
         self.at_the_last_moment: Callable[[], None] = lambda: None
         """What happens between the server's edit and its arrival."""
+        self.right_after: Callable[[], object] = lambda: None
+        """What happens as soon as an edit of the server has arrived, once."""
         self.introduction = lsp.InitializeResult(lsp.ServerCapabilities())
         # lsprotocol takes every code action that carries a command for a bare command.
         converter = client.protocol._converter
-        converter.register_structure_hook(lsp.Command | lsp.CodeAction, _command_or_action(converter))
+        converter.register_structure_hook(lsp.Command | lsp.CodeAction, command_or_action(converter))
         self._answers()
 
     # What a user does.
@@ -59,7 +65,8 @@ class Editor:
         before, now = lsp.WorkspaceFolder(uri_of(self.root), ""), lsp.WorkspaceFolder(uri_of(root), "")
         event = lsp.WorkspaceFoldersChangeEvent(added=[now], removed=[before] if before != now else [])
         self.client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(event))
-        self.root, self.answer, self.at_the_last_moment = root, None, lambda: None
+        self.root, self.answer = root, None
+        self.at_the_last_moment = self.right_after = lambda: None
         self.set(**settings)
         # Answered after all that was sent before.
         await self.run("untilgreen.stop")
@@ -77,18 +84,22 @@ class Editor:
         uri = uri_of(self.root / name)
         content = (self.root / name).read_bytes().decode() if text is None else text
         self.documents[uri] = Document(content, 1)
-        item = lsp.TextDocumentItem(uri, "python", 1, content)
-        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        self.untold.add(uri)
+        self._tell_of_opened()
         return uri
 
     def close(self, uri: str) -> None:
         del self.documents[uri]
         document = lsp.TextDocumentIdentifier(uri)
-        self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
+        if uri not in self.untold:
+            self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
+        self.untold.discard(uri)
 
     def save(self, uri: str) -> None:
         self._path(uri).write_bytes(self.documents[uri].text.encode())
         document = lsp.TextDocumentIdentifier(uri)
+        if uri in self.untold:
+            return
         self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(document))
 
     def type(self, uri: str, text: str) -> None:
@@ -205,7 +216,10 @@ class Editor:
             if self.late:
                 asyncio.get_running_loop().call_later(self.late, self._apply, params.edit)
                 return lsp.ApplyWorkspaceEditResult(True)
-            return self._apply(params.edit)
+            done = self._apply(params.edit)
+            just_now, self.right_after = self.right_after, lambda: None
+            just_now()
+            return done
 
         def question(params: lsp.ShowMessageRequestParams) -> lsp.MessageActionItem | None:
             self.questions.append(params)
@@ -217,6 +231,10 @@ class Editor:
                 self.saved.append(uri)
                 self.save(uri)
 
+        def register(params: lsp.RegistrationParams) -> None:
+            self.asked_for |= {one.method for one in params.registrations}
+            self._tell_of_opened()
+
         def ignore(params: Any) -> None:
             pass
 
@@ -224,7 +242,7 @@ class Editor:
         if self.manners != "minimal":
             feature(lsp.WORKSPACE_APPLY_EDIT)(apply_edit)
             feature(lsp.WINDOW_SHOW_MESSAGE_REQUEST)(question)
-            feature(lsp.CLIENT_REGISTER_CAPABILITY)(ignore)
+            feature(lsp.CLIENT_REGISTER_CAPABILITY)(register)
             feature(lsp.WORKSPACE_CODE_LENS_REFRESH)(ignore)
             feature("untilgreen/save")(save)
         for method in OWN_NOTICES:
@@ -277,8 +295,17 @@ class Editor:
         assert path is not None
         return path
 
+    def _tell_of_opened(self) -> None:
+        """Clients tell of Python, and of other files when they are asked to."""
+        all_files = lsp.TEXT_DOCUMENT_DID_OPEN in self.asked_for
+        for uri in [uri for uri in self.untold if all_files or uri.endswith(".py")]:
+            self.untold.discard(uri)
+            document = self.documents[uri]
+            item = lsp.TextDocumentItem(uri, "python", document.version, document.text)
+            self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+
     def _tell(self, uri: str) -> None:
-        if (document := self.documents.get(uri)) is None:
+        if (document := self.documents.get(uri)) is None or uri in self.untold:
             return
         self.client.text_document_did_change(
             lsp.DidChangeTextDocumentParams(
@@ -286,34 +313,3 @@ class Editor:
                 [lsp.TextDocumentContentChangeWholeDocument(document.text)],
             )
         )
-
-
-OWN_NOTICES = (
-    "untilgreen/event",
-    "untilgreen/status",
-    "experimental/serverStatus",
-    "experimental/discoveredTests",
-    "experimental/changeTestState",
-    "experimental/endRunTest",
-)
-
-
-def _command_or_action(converter: Converter) -> Callable[[Any, Any], lsp.Command | lsp.CodeAction]:
-    def structure(item: Any, _: Any) -> lsp.Command | lsp.CodeAction:
-        if isinstance(item["command"], str):
-            return converter.structure(item, lsp.Command)
-        return converter.structure(item, lsp.CodeAction)
-
-    return structure
-
-
-def edited(text: str, edits: list[lsp.TextEdit]) -> str:
-    """Whole-line edits as an editor applies them, with the line ends of the document."""
-    eol = "\r\n" if "\r\n" in text else "\n"
-    lines = text.split(eol)
-    for edit in sorted(edits, key=lambda edit: edit.range.start.line, reverse=True):
-        start, end = edit.range.start, edit.range.end
-        before = eol.join([*lines[: start.line], lines[start.line][: start.character]])
-        after = eol.join([lines[end.line][end.character :], *lines[end.line + 1 :]])
-        lines = (before + edit.new_text.replace("\r\n", "\n").replace("\n", eol) + after).split(eol)
-    return eol.join(lines)

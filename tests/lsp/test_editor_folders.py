@@ -126,4 +126,4 @@ async def test_a_stub_is_offered_when_tests_reach_it(project: Path, tmp_path: Pa
                 break
         assert await offered(1) == ["Implement this stub until its tests pass: add"]
         assert await offered(5) == [], "no test reaches it"
-        assert await editor.lenses(code) == ["Solve until green (1 test)"]
+        assert await editor.lenses(code) == ["Run 1 test", "Solve until green (1 test)"]

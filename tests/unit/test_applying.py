@@ -51,25 +51,47 @@ async def test_there_and_back_and_there_again(setting: Setting) -> None:
 async def test_an_edit_is_shown_and_kept_and_even_when_forced_not_lost(setting: Setting) -> None:
     before = setting.tree()
     await setting.apply()
-    (setting.root / "crlf.py").write_bytes(b"\xef\xbb\xbfa = 3\r\nb = 2\r\nmine\r\n")
-    (setting.root / "new/deep/made.py").unlink()
+    (setting.root / "crlf.py").write_bytes(b"\xef\xbb\xbfa = 3\r\nmine\r\nb = 2\r\n")
+    (setting.root / "new/deep/made.py").write_bytes(b"made\nmine, too\n")
     (setting.root / "other.py").write_bytes(b"an edit elsewhere does not matter\n")
     edited = setting.tree()
-    with pytest.raises(EditedSince, match=r"crlf\.py, new/deep/made\.py were edited") as refused:
+    with pytest.raises(
+        EditedSince, match=r"crlf\.py, new/deep/made\.py were edited since.*--force"
+    ) as refused:
         await setting.undo()
     assert setting.tree() == edited
     lost = refused.value.lost
-    assert "+mine\r\n" in lost and "-made\n" in lost
+    assert "+mine\r\n" in lost and "+mine, too\n" in lost
     assert "latin.py" not in lost and "a = 1" not in lost, "only what is the user's"
     assert list(setting.journal.undo.folder.glob("*.pending")) == []
 
     undone = await setting.undo(force=True)
     assert setting.tree() == before | {"other.py": edited["other.py"]}
     await setting.undo(undone.by)
-    # The folders that only an undone fix had made are gone with it.
-    assert {path: file for path, file in edited.items() if not path.startswith("new")} == setting.tree()
+    assert setting.tree() == edited
     with pytest.raises(EditedSince):
         await setting.undo()
+
+
+async def test_what_was_edited_beside_a_fix_stays_when_it_is_undone(setting: Setting) -> None:
+    before = setting.tree()
+    job = await setting.apply()
+    (setting.root / "crlf.py").write_bytes(b"\xef\xbb\xbfa = 3\r\nb = 2\r\nmine\r\n")
+    (setting.root / "new/deep/made.py").unlink()
+    edited = setting.tree()
+    undone = await setting.undo()
+    assert (undone.undoes, undone.paths) == (job, ("crlf.py", "gone/deep.py", "latin.py"))
+    mine = b"\xef\xbb\xbfa = 1\r\nb = 2\r\nmine\r\n"
+    assert setting.tree() == before | {"crlf.py": (mine, 0o640)}
+    await setting.undo(undone.by)
+    assert {path: file for path, file in edited.items() if not path.startswith("new")} == setting.tree()
+
+
+async def test_an_undo_knows_the_lines_when_only_their_ends_are_others(setting: Setting) -> None:
+    await setting.apply()
+    (setting.root / "crlf.py").write_bytes(b"a = 3\nb = 2\nmine\n")
+    await setting.undo()
+    assert (setting.root / "crlf.py").read_bytes() == b"a = 1\nb = 2\nmine\n"
 
 
 async def test_a_changed_mode_is_the_users(setting: Setting) -> None:
@@ -101,6 +123,41 @@ async def test_what_was_taken_back_by_hand_is_not_in_the_way(setting: Setting) -
     await setting.apply(Patch({"other.py": FileChange(b"second\n")}))
     (setting.root / "other.py").write_bytes(BEFORE["other.py"][0])
     assert (await setting.undo()).undoes == first
+
+
+async def test_what_was_taken_back_by_hand_among_other_edits_is_not_in_the_way(setting: Setting) -> None:
+    first = await setting.apply()
+    text = b"".join(b"%d\n" % n for n in range(9))
+    (setting.root / "more.py").write_bytes(text)
+    await setting.apply(Patch({"more.py": FileChange(text.replace(b"2", b"two"))}))
+    (setting.root / "more.py").write_bytes(text.replace(b"7", b"mine"))
+    assert (await setting.undo()).undoes == first
+    assert (setting.root / "more.py").read_bytes() == text.replace(b"7", b"mine")
+
+
+async def test_an_undo_that_was_refused_can_be_tried_again(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an editor does when a keystroke crosses the undo: it takes a part, and something is typed."""
+    before = setting.tree()
+    job = await setting.apply()
+    made = setting.root / "new/deep/made.py"
+
+    async def refuse(*_: object) -> None:
+        (setting.root / "crlf.py").write_bytes(BEFORE["crlf.py"][0] + b"mine\r\n")
+        made.write_bytes(b"made\nmine\n")
+        raise WorkspaceChanged("for a test")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DiskDesk, "write", refuse)
+        with pytest.raises(WorkspaceChanged):
+            await setting.undo()
+    made.write_bytes(b"made\n")
+    assert setting.journal.undo.state(job) == "applied"
+    undone = await setting.undo()
+    assert (undone.undoes, undone.paths) == (job, ("gone/deep.py", "latin.py", "new/deep/made.py"))
+    mine = BEFORE["crlf.py"][0] + b"mine\r\n"
+    assert setting.tree() == before | {"crlf.py": (mine, 0o640)}
 
 
 async def test_a_refused_write_leaves_no_undo(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,10 +60,14 @@ def test_lenses_before_any_run() -> None:
 
 
 def test_a_stub_says_how_many_tests_it_has() -> None:
-    [lens] = lenses_of_stubs("file:///w/a.py", [Stub(Place("f", 1, 2, 1), ("t.py::test_a", "t.py::test_b"))])
-    assert lens.command is not None
-    assert lens.command.title == "Solve until green (2 tests)"
-    assert lens.command.arguments == [{"uri": "file:///w/a.py", "tests": ["t.py::test_a", "t.py::test_b"]}]
+    stub = Stub(Place("f", 1, 2, 1), ("t.py::test_a", "t.py::test_b"))
+    commands = [lens.command for lens in lenses_of_stubs("file:///w/a.py", [stub])]
+    tests = [{"uri": "file:///w/a.py", "tests": ["t.py::test_a", "t.py::test_b"]}]
+    assert [(one.title, one.command) for one in commands if one is not None] == [
+        ("Run 2 tests", "untilgreen.test"),
+        ("Solve until green (2 tests)", "untilgreen.solve"),
+    ]
+    assert all(one is not None and one.arguments == tests for one in commands)
 
 
 def test_a_hover_tells_expected_actual_and_attempts() -> None:

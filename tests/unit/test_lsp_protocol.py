@@ -3,86 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lsprotocol import types as lsp
 from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
+from unit.lsp_rig import Rig
 from untilgreen.desk import Content
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
-from untilgreen.lsp import handlers
 from untilgreen.lsp.desk import EditorDesk
-from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.server import Server
 from untilgreen.model import FileChange, Patch
-from untilgreen.settings import Settings
-
-
-class Line:
-    """Keeps what the server sends; broken on demand."""
-
-    def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
-        self.broken = False
-        self.wrote = asyncio.Event()
-
-    def write(self, data: bytes) -> None:
-        if self.broken:
-            raise BrokenPipeError
-        self.sent.append(json.loads(data))
-        self.wrote.set()
-
-    def close(self) -> None:
-        self.broken = True
-
-
-class Rig:
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.line = Line()
-        self.server = Server(Settings())
-        handlers.register(self.server)
-        self.server.protocol.set_writer(self.line, include_headers=False)
-        edit = lsp.WorkspaceEditClientCapabilities(document_changes=True, normalizes_line_endings=True)
-        workspace = lsp.WorkspaceClientCapabilities(apply_edit=True, workspace_edit=edit)
-        params = lsp.InitializeParams(
-            capabilities=lsp.ClientCapabilities(workspace=workspace),
-            workspace_folders=[lsp.WorkspaceFolder(uri_of(root), "root")],
-        )
-        self.receive(lsp.InitializeRequest(0, params))
-
-    def receive(self, message: Any) -> None:
-        self.server.protocol.handle_message(message)
-
-    def open(self, name: str, text: str, version: int = 1) -> str:
-        uri = uri_of(self.root / name)
-        item = lsp.TextDocumentItem(uri, "python", version, text)
-        self.receive(lsp.DidOpenTextDocumentNotification(lsp.DidOpenTextDocumentParams(item)))
-        return uri
-
-    def sent(self, method: str) -> list[dict[str, Any]]:
-        return [message for message in self.line.sent if message.get("method") == method]
 
 
 @pytest.fixture
 async def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
     monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
-    root = tmp_path / "work"
-    root.mkdir()
-    return Rig(root)
+    return Rig(tmp_path / "work")
 
 
 async def test_messages_leave_nothing_behind(rig: Rig) -> None:
-    uri = rig.open("a.py", "")
+    rig.open("a.py", "")
     for version in range(2, 50):
-        change = lsp.DidChangeTextDocumentParams(
-            lsp.VersionedTextDocumentIdentifier(version, uri),
-            [lsp.TextDocumentContentChangeWholeDocument(f"# {version}\n")],
-        )
-        rig.receive(lsp.DidChangeTextDocumentNotification(change))
+        rig.type("a.py", f"# {version}\n", version)
     stop = lsp.ExecuteCommandParams("untilgreen.stop", [{}])
     rig.receive(lsp.ExecuteCommandRequest(1, stop))
     await asyncio.sleep(0)
@@ -122,13 +66,18 @@ async def test_the_overlay_is_what_the_editor_would_save(rig: Rig) -> None:
     (rig.root / "marked.py").write_bytes(b"\xef\xbb\xbfx = 1\r\n")
     (rig.root / "latin.py").write_bytes("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"))
     rig.open("marked.py", "x = 2\r\n", version=4)
-    rig.open("latin.py", "# -*- coding: latin-1 -*-\nx = 'é'\n")
+    (rig.root / "strange.txt").write_bytes(b"\xff\xfe\xe9")
+    rig.open("latin.py", "# -*- coding: latin-1 -*-\nx = 'è'\n")
     rig.open("new.py", "y = 1\n")
-    overlay = EditorDesk(rig.server, rig.root).overlay()
+    rig.open("strange.txt", "what only the editor can read")
+    desk = EditorDesk(rig.server, rig.root)
+    overlay = desk.overlay()
     assert {path: (item.content, item.version) for path, item in overlay.items()} == {
         "marked.py": (b"\xef\xbb\xbfx = 2\r\n", 4),
+        "latin.py": (b"# -*- coding: latin-1 -*-\nx = '\xe8'\n", 1),
         "new.py": (b"y = 1\n", 1),
     }
+    assert desk.unsaved == ("latin.py", "marked.py", "new.py")
 
 
 async def test_a_file_that_changed_is_not_overwritten(rig: Rig) -> None:

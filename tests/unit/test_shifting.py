@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilgreen.shifting import MOST_LINES, shift
+from untilgreen.shifting import MOST_LINES, contains, dressed, shift
 
 BASE = b"".join(b"line %d\n" % n for n in range(20))
 
@@ -95,3 +95,42 @@ def test_git_says_the_same(tmp_path: Path) -> None:
         ["git", "merge-file", "-p", "ours", "base", "theirs"], cwd=tmp_path, capture_output=True, check=True
     )
     assert shift(BASE, ours, theirs) == merged.stdout
+
+
+AFTER = edit(BASE, 10, b"line 10 + ours\n", b"more\n")
+
+
+@pytest.mark.parametrize(
+    ("now", "is_there"),
+    [
+        (AFTER, True),
+        (BASE, False),
+        (edit(AFTER, 3, b"typed\n"), True),
+        (edit(BASE, 3, b"typed\n"), False),
+        (b"typed\n" + AFTER + b"typed\n", True),
+        (edit(AFTER, 11, b"more\n", b"typed beside\n"), True),
+        (edit(AFTER, 10, b"line 10 + ours  # typed\n"), True),
+        (edit(BASE, 10, b"line 10  # typed\n"), False),
+        (edit(BASE, 10, b"line 10\n", b"typed beside\n"), False),
+        (AFTER.replace(b"\n", b"\r\n") + b"typed", True),
+        (b"\xef\xbb\xbf" + AFTER, True),
+        (b"", False),
+    ],
+)
+def test_whether_a_change_is_in_a_text_that_was_edited_since(now: bytes, is_there: bool) -> None:
+    assert contains(BASE, AFTER, now) == is_there
+
+
+def test_too_much_typed_is_not_taken_for_ours() -> None:
+    many = b"".join(b"%d\n" % n for n in range(MOST_LINES + 1))
+    assert not contains(BASE, AFTER, many)
+
+
+@given(LINES, LINES)
+def test_dressing_is_for_line_ends_alone(one: list[bytes], other: list[bytes]) -> None:
+    data, like = b"".join(one), b"".join(other)
+    assert dressed(data, data) == data
+    assert dressed(data, like) == data
+    windows = like.replace(b"\n", b"\r\n")
+    assert dressed(data, windows).replace(b"\r\n", b"\n") == data
+    assert dressed(dressed(data, windows), data) == (data if b"\n" in data else dressed(data, windows))

@@ -38,6 +38,10 @@ class Capabilities:
     """The editor can be asked for settings."""
     configuration_registration: bool = False
     """It tells of changed settings when asked to."""
+    sync_registration: bool = False
+    """It tells of more documents than those in Python when asked to."""
+    watched_files: bool = False
+    """It tells of files that change on disk when asked to."""
     events: bool = False
     """The editor wants `untilgreen/event` and `untilgreen/status`."""
     save: bool = False
@@ -58,6 +62,8 @@ def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) 
     lens = workspace.code_lens or lsp.CodeLensWorkspaceClientCapabilities()
     hover = document.hover or lsp.HoverClientCapabilities()
     changed = workspace.did_change_configuration or lsp.DidChangeConfigurationClientCapabilities()
+    sync = document.synchronization or lsp.TextDocumentSyncClientCapabilities()
+    watched = workspace.did_change_watched_files or lsp.DidChangeWatchedFilesClientCapabilities()
     tags = action.tag_support.value_set if action.tag_support is not None else ()
     experimental = client.experimental if isinstance(client.experimental, dict) else {}
     own = experimental.get("untilgreen", {})
@@ -83,6 +89,8 @@ def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) 
         virtual_documents=workspace.text_document_content is not None,
         configuration=bool(workspace.configuration),
         configuration_registration=bool(changed.dynamic_registration),
+        sync_registration=bool(sync.dynamic_registration),
+        watched_files=bool(watched.dynamic_registration),
         events=bool(asked.get("events")),
         save=bool(asked.get("save")),
         test_explorer=bool(experimental.get("testExplorer")),

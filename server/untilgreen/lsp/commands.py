@@ -50,7 +50,8 @@ def on_solve(ls: Server, arguments: ext.SolveArguments) -> ext.Started:
 
 
 def on_stop(ls: Server, arguments: ext.StopArguments) -> bool:
-    return any([ls.jobs.stop(arguments.job), ls.watches.stop(arguments.job)])
+    stopped = [ls.jobs.stop(arguments.job), ls.watches.stop(arguments.job)]
+    return any([*stopped, ls.engine.proving.stop(arguments.job)])
 
 
 def on_apply(ls: Server, arguments: ext.ApplyArguments) -> ext.Started:
@@ -81,9 +82,14 @@ def on_review(ls: Server, arguments: ext.ReviewArguments) -> ext.Reviewed:
     return reviewed
 
 
-def on_undo(ls: Server, arguments: ext.UndoArguments) -> None:
-    work = ls.fixes.undo(_root(ls, arguments.uri), arguments.job, arguments.force)
+def on_undo(ls: Server, arguments: ext.UndoArguments) -> ext.Started:
+    """An undo is a job of its own, and can be undone by its name."""
+    from untilgreen.journal import new_job_id
+
+    by = new_job_id()
+    work = ls.fixes.undo(_root(ls, arguments.uri), arguments.job, arguments.force, by)
     ls.jobs.spawn(work, name="undo")
+    return {"job": by}
 
 
 async def on_history(ls: Server, arguments: ext.HistoryArguments) -> list[dict[str, Any]]:
@@ -116,7 +122,11 @@ async def on_doctor(ls: Server, arguments: ext.DoctorArguments) -> dict[str, Any
 
 def on_watch(ls: Server, arguments: ext.WatchArguments) -> ext.Watching:
     root = _root(ls, arguments.uri)
-    return ls.watches.ask(root) if arguments.mode is None else ls.watches.switch(root, arguments.mode)
+    if arguments.mode is None:
+        return ls.watches.ask(root)
+    if why := ls.documents.no_project(root):
+        return {**ls.watches.ask(root), "reason": why}
+    return ls.watches.switch(root, arguments.mode)
 
 
 def _started(job: str, begin: Callable[[], object]) -> ext.Started:

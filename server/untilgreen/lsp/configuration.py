@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from untilgreen.settings import laid_over
+from untilgreen.lsp.folders import uri_of
+from untilgreen.settings import Settings, laid_over
 
 if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
@@ -43,18 +46,25 @@ class Configuration:
             return
         self._asked += 1
         mine = self._asked
-        item = lsp.ConfigurationItem(section=SECTION)
+        roots = self._server.documents.roots()
+        # With one folder, what is said for all of them is said for it.
+        scoped = roots if len(roots) > 1 else []
+        items = [lsp.ConfigurationItem(section=SECTION)]
+        items += [lsp.ConfigurationItem(scope_uri=uri_of(root), section=SECTION) for root in scoped]
         try:
             answer = await asyncio.wait_for(
-                self._server.workspace_configuration_async(lsp.ConfigurationParams(items=[item])),
-                _ANSWER_SECONDS,
+                self._server.workspace_configuration_async(lsp.ConfigurationParams(items)), _ANSWER_SECONDS
             )
         except (TimeoutError, JsonRpcException) as error:
             log.info("the editor has no settings for us: %s", error)
             return
         # An answer that was overtaken by a newer question is old news.
         if mine == self._asked:
-            self._lay(self._read(answer[0] if answer else None))
+            first, *others = (*answer, None)[: len(items)]
+            # A client that does not know of scopes answers once, or for all the same.
+            self._lay(
+                self._read(first), {root: self._read(own) for root, own in zip(scoped, others, strict=False)}
+            )
 
     def changed(self, payload: object) -> None:
         """From an editor that cannot be asked; one that can is asked again instead."""
@@ -88,9 +98,16 @@ class Configuration:
             if value is not None and str(name) not in EDITORS_OWN
         }
 
-    def _lay(self, given: dict[str, object]) -> None:
+    def _lay(
+        self, given: dict[str, object], of_folders: Mapping[Path, dict[str, object]] | None = None
+    ) -> None:
         settings, problems = laid_over(self._below, {**self._options, **given}, "editor settings: ")
-        self._server.configure(settings)
+        own: dict[Path, Settings] = {}
+        for root, more in (of_folders or {}).items():
+            if more and more != given:
+                own[root], others = laid_over(self._below, {**self._options, **more}, "editor settings: ")
+                problems = (*problems, *others)
+        self._server.configure(settings, own)
         self._tell(problems)
 
     def _tell(self, problems: tuple[str, ...]) -> None:

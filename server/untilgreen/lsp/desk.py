@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
+import contextlib
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING, Literal
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from untilgreen.desk import Content
+from untilgreen.desk import Content, DiskDesk
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.intent import content_of, locate
 from untilgreen.lsp import ext
+from untilgreen.lsp.buffers import buffer_bytes, encoding_of, same, saved
 from untilgreen.lsp.edits import FileEdit, workspace_edit
 from untilgreen.lsp.folders import path_of
-from untilgreen.lsp.lines import with_newlines
-from untilgreen.model import Patch
+from untilgreen.model import FileChange, Patch
+from untilgreen.shifting import contains
 from untilgreen.workspace import Overlay
 
 if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
 
-_BOM = codecs.BOM_UTF8
 _ANSWER_SECONDS = 60.0
 # Neovim tells about a change 150 ms after it; nobody needs seconds.
 _SETTLE_SECONDS = 5.0
+_SAVE_SECONDS = 5.0
 
 
 class EditorDesk:
@@ -36,9 +37,12 @@ class EditorDesk:
 
     where: Literal["disk", "editor"] = "editor"
 
-    def __init__(self, server: Server, root: Path) -> None:
+    def __init__(self, server: Server, root: Path, label: str = "Solve until green") -> None:
         self._server = server
         self._root = root
+        self._label = label
+        """What the editor's own undo calls an edit of ours."""
+        self._offered: tuple[object, lsp.WorkspaceEdit | None] = (None, None)
         self._seen: dict[str, Overlay] = {}
         self.unsaved: tuple[str, ...] = ()
         """Which of the texts last handed out are not on disk."""
@@ -48,11 +52,11 @@ class EditorDesk:
         seen: dict[str, Overlay] = {}
         unsaved: list[str] = []
         for path, document in self._server.documents.under(self._root).items():
-            on_disk = _saved(self._root / path)
-            data = _buffer_bytes(document.source, on_disk)
+            on_disk = saved(self._root / path)
+            data = buffer_bytes(document.source, on_disk)
             if data is not None:
                 seen[path] = Overlay(content=data, version=document.version)
-                unsaved += [path] if not _same(data, on_disk) else []
+                unsaved += [path] if not same(data, on_disk) else []
         self._seen, self.unsaved = seen, tuple(sorted(unsaved))
         return seen
 
@@ -70,50 +74,54 @@ class EditorDesk:
         on_disk = await asyncio.to_thread(lambda: {path: self._on_disk(path) for path in sorted(wanted)})
         # From here to the request nothing is awaited, so that no keystroke comes between look and leap.
         now = {path: self._content(path, data) for path, data in on_disk.items()}
-        moved = [path for path in now if not _same(now[path].data, wanted[path].data)]
+        moved = [path for path in now if not same(now[path].data, wanted[path].data)]
         if moved:
             raise WorkspaceChanged(
                 f"You changed {', '.join(moved)} in the meantime; nothing was overwritten."
             )
-        files = [
-            file for path in patch.paths if (file := self._file_edit(path, patch, now[path])) is not None
-        ]
+        aside = Patch({path: change for path, change in patch if self._is_aside(path, change, now[path])})
+        shown = Patch({path: change for path, change in patch if path not in aside.files})
+        files = [file for path in shown.paths if (file := self._file_edit(path, shown, now[path]))]
         if files:
-            dirty = [path for path in patch.paths if not _same(now[path].data, on_disk[path])]
+            dirty = [path for path in shown.paths if not same(now[path].data, on_disk[path])]
             await self._send(files, saved_before=not dirty)
             await self._settle(files)
-            # VS Code answers before it tells of the documents that it opens for an edit; who looks too early
-            # sees the old text, and would keep no undo.
-            await self.settled(patch)
-            self._save([self._root / path for path, change in patch if path not in dirty and change.content])
+            # VS Code answers before it tells of the documents that it opens for an edit.
+            await self.settled(shown, {path: now[path].data for path in shown.paths})
+            await self._save(
+                [path for path, change in shown if path not in dirty and change.content is not None]
+            )
+        if aside:
+            disk = DiskDesk(self._root, self._server.journal.intents)
+            await disk.write(aside, {path: Content(on_disk[path]) for path in aside.paths})
 
     def edit_for(self, patch: Patch, pristine: Mapping[str, bytes | None]) -> lsp.WorkspaceEdit | None:
-        """The edit that writes the patch, for an editor that makes it itself; None when files changed."""
-        files: list[FileEdit] = []
-        for path in patch.paths:
-            now = self._content(path, _saved(self._root / path))
-            if not _same(now.data, pristine.get(path)):
-                return None
-            if (file := self._file_edit(path, patch, now)) is not None:
-                files.append(file)
-        try:
-            return workspace_edit(files, self._server.can, self._server.encoding) if files else None
-        except WorkspaceError:
-            return None
+        """The edit that writes the patch, for an editor that makes it itself; None when files changed.
+
+        It is asked for on every move of the cursor, and made anew only when a file is another one.
+        """
+        key = (id(patch), *(self._signature(path) for path in patch.paths))
+        if self._offered[0] != key:
+            self._offered = (key, self._edit_for(patch, pristine))
+        return self._offered[1]
 
     async def save_what_was_saved(self, paths: Iterable[str], pristine: Mapping[str, bytes | None]) -> None:
         """After an edit that the editor made itself: what is on disk as it was before had been saved."""
-        on_disk = await asyncio.to_thread(lambda: {path: _saved(self._root / path) for path in paths})
-        self._save([self._root / path for path, data in on_disk.items() if _same(data, pristine.get(path))])
+        on_disk = await asyncio.to_thread(lambda: {path: saved(self._root / path) for path in paths})
+        await self._save([path for path, data in on_disk.items() if same(data, pristine.get(path))])
 
-    async def settled(self, patch: Patch) -> None:
-        """Wait, a moment, until the documents hold the patch; who asks looks at them afterwards."""
+    async def settled(self, patch: Patch, before: Mapping[str, bytes | None]) -> None:
+        """Wait, a moment, until the documents hold the patch, whatever was typed beside it since."""
         deadline = time.monotonic() + _SETTLE_SECONDS
-        while time.monotonic() < deadline:
-            now = [(change.content, await self.read(path)) for path, change in patch]
-            if all(_same(content.data, wanted) for wanted, content in now):
-                return
-            await asyncio.sleep(0.02)
+        waiting = dict(patch.files)
+        while waiting and time.monotonic() < deadline:
+            now = {path: (await self.read(path)).data for path in waiting}
+            waiting = {
+                path: change
+                for path, change in waiting.items()
+                if not _holds(before.get(path), change.content, now[path])
+            }
+            await asyncio.sleep(0.02 if waiting else 0)
 
     def texts_that_ran(self, paths: Iterable[str], patch: Patch) -> dict[str, str]:
         """The texts of the last overlay with the patch laid over; from disk what was not open."""
@@ -123,50 +131,88 @@ class EditorDesk:
             if path in patch.files:
                 data = patch.files[path].content
             else:
-                data = seen.content if seen is not None else _saved(self._root / path)
+                data = seen.content if seen is not None else saved(self._root / path)
             texts[path] = (data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
         return texts
-
-    def versions_that_ran(self) -> dict[str, int | None]:
-        return {path: seen.version for path, seen in self._seen.items()}
 
     def _on_disk(self, path: str) -> bytes | None:
         return content_of(locate(self._root, path))
 
     def _content(self, path: str, on_disk: bytes | None) -> Content:
         document = self._server.documents.at(self._root / path)
-        if document is not None and (data := _buffer_bytes(document.source, on_disk)) is not None:
+        if document is not None and (data := buffer_bytes(document.source, on_disk)) is not None:
             return Content(data=data, version=document.version)
         return Content(data=on_disk)
+
+    def _is_aside(self, path: str, change: FileChange, now: Content) -> bool:
+        """What goes to the disk by another way than through the editor.
+
+        An empty new file, which some editors never put there; and a file that the editor may have open
+        without telling us: its unsaved text would be edited blindly. So the editor sees it change, and asks.
+        """
+        if self._server.documents.at(self._root / path) is not None:
+            return False
+        if {now.data, change.content} == {None, b""}:
+            return True
+        return not self._server.tells_of(path) and now.data != change.content
+
+    def _signature(self, path: str) -> tuple[object, ...]:
+        """Changes whenever what the user sees of a file does."""
+        document = self._server.documents.at(self._root / path)
+        shown = None if document is None else (document.version, hash(document.source))
+        try:
+            status = (self._root / path).stat(follow_symlinks=False)
+        except OSError:
+            return (shown,)
+        return (shown, status.st_mtime_ns, status.st_size, status.st_ino)
+
+    def _edit_for(self, patch: Patch, pristine: Mapping[str, bytes | None]) -> lsp.WorkspaceEdit | None:
+        files: list[FileEdit] = []
+        for path, change in patch:
+            now = self._content(path, saved(self._root / path))
+            if not same(now.data, pristine.get(path)) or self._is_aside(path, change, now):
+                return None
+            try:
+                file = self._file_edit(path, patch, now)
+            except WorkspaceError:
+                return None
+            files += [file] if file is not None else []
+        try:
+            return workspace_edit(files, self._server.can, self._server.encoding) if files else None
+        except WorkspaceError:
+            return None
 
     def _file_edit(self, path: str, patch: Patch, now: Content) -> FileEdit | None:
         """None when the file already is what it shall be."""
         document = self._server.documents.at(self._root / path)
         content = patch.files[path].content
         uri = self._server.documents.uri(self._root / path)
-        if now.data is None and content is None:
+        if same(now.data, content):
             return None
+        encoding = "utf-8" if now.data is None else encoding_of(now.data)
         try:
             # Editors take a byte order mark off the text they show, except those that do not.
-            before = None if now.data is None else now.data.decode().removeprefix("\ufeff")
+            before = None if now.data is None else now.data.decode(encoding or "utf-8").removeprefix("\ufeff")
             if document is not None and now.data is not None:
                 before = document.source
-            after = None if content is None else content.decode()
+            after = None if content is None else content.decode(encoding or "utf-8")
         except UnicodeDecodeError as error:
             raise WorkspaceError(
                 f"{path} is not UTF-8, so it cannot be edited through the editor."
             ) from error
         if before is not None and after is not None and not before.startswith("\ufeff"):
             after = after.removeprefix("\ufeff")
-        if before is not None and after is not None and _same_text(before, after):
-            return None
         return FileEdit(uri=uri, before=before, after=after, version=now.version)
 
-    def _save(self, paths: list[Path]) -> None:
+    async def _save(self, paths: list[str]) -> None:
         """What was saved before the fix is saved after it, where the editor does that for us."""
-        if paths and self._server.can.save:
-            uris = [self._server.documents.uri(path) for path in paths]
-            self._server.protocol.send_request(ext.SAVE, {"uris": uris})
+        if not (paths and self._server.can.save):
+            return
+        uris = [self._server.documents.uri(self._root / path) for path in paths]
+        asked = self._server.protocol.send_request_async(ext.SAVE, {"uris": uris})
+        # Whoever reads the files next should see them; an editor that does not answer keeps nobody waiting.
+        with contextlib.suppress(TimeoutError, JsonRpcException):
+            await asyncio.wait_for(asked, _SAVE_SECONDS)
 
     async def _send(self, files: list[FileEdit], *, saved_before: bool) -> None:
         server = self._server
@@ -174,7 +220,7 @@ class EditorDesk:
         refactoring = server.can.edit_metadata and saved_before
         params = lsp.ApplyWorkspaceEditParams(
             edit=workspace_edit(files, server.can, server.encoding),
-            label="Solve until green",
+            label=self._label,
             metadata=lsp.WorkspaceEditMetadata(is_refactoring=True) if refactoring else None,
         )
         try:
@@ -208,42 +254,14 @@ class EditorDesk:
             return not path.exists()
         # A file that is not open shows its text only when it is saved; there the answer must do.
         document = self._server.documents.at(path)
-        return document is None or _same_text(document.source, file.after)
+        if document is None:
+            return True
+        return _holds(*(_encoded(text) for text in (file.before, file.after, document.source)))
 
 
-def _buffer_bytes(text: str, on_disk: bytes | None) -> bytes | None:
-    """A buffer as the editor would save it; None when the file is in an encoding only the editor knows."""
-    data = text.encode("utf-8", "surrogatepass")
-    if on_disk is None:
-        return data
-    try:
-        on_disk.decode()
-    except UnicodeDecodeError:
-        return None
-    return _BOM + data if on_disk.startswith(_BOM) and not data.startswith(_BOM) else data
+def _holds(before: bytes | None, after: bytes | None, now: bytes | None) -> bool:
+    return same(now, after) or contains(before, after, now)
 
 
-def _saved(path: Path) -> bytes | None:
-    """What is on disk; None also for what is not a plain file, such as a link that somebody opened."""
-    try:
-        return content_of(path)
-    except OSError:
-        return None
-
-
-def _same(one: bytes | None, other: bytes | None) -> bool:
-    """The same lines: an editor keeps its own line ends and marks, whatever it was sent."""
-    if one is None or other is None or one == other:
-        return one == other
-    try:
-        return _same_text(one.decode(), other.decode())
-    except UnicodeDecodeError:
-        return False
-
-
-def _same_text(one: str, other: str) -> bool:
-    return _bare(one) == _bare(other)
-
-
-def _bare(text: str) -> str:
-    return with_newlines(text, "\n").removeprefix("\ufeff")
+def _encoded(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "surrogatepass")

@@ -7,20 +7,39 @@ from typing import TYPE_CHECKING
 
 from pygls.workspace import TextDocument
 
+from untilgreen.lsp.buffers import buffer_bytes, same, saved
 from untilgreen.lsp.discovery import read_text
-from untilgreen.lsp.folders import path_of, root_of, uri_of, within
+from untilgreen.lsp.folders import is_wide, path_of, root_of, uri_of, within
 
 if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
 
 
 class Documents:
-    """A view of what the editor last told us; nothing is kept here."""
+    """A view of what the editor last told us."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self._unsaved: dict[Path, str] = {}
+        """The texts of open documents that were not saved since they were opened or changed."""
+
+    def holds(self, path: Path, text: str) -> None:
+        """The editor shows this; whether it is on disk is not looked up for every key."""
+        self._unsaved[path] = text
+
+    def saved(self, path: Path) -> None:
+        self._unsaved.pop(path, None)
+
+    def closed(self, path: Path) -> bool:
+        """Whether the text that was shown last is lost: it never came to the disk."""
+        text = self._unsaved.pop(path, None)
+        return text is not None and not same(buffer_bytes(text, disk := saved(path)), disk)
 
     def at(self, path: Path) -> TextDocument | None:
+        # Most editors spell a uri as we do.
+        found: TextDocument | None = self._server.workspace.text_documents.get(uri_of(path))
+        if found is not None:
+            return found
         return next((document for document in self._all() if path_of(document.uri) == path), None)
 
     def under(self, root: Path) -> dict[str, TextDocument]:
@@ -45,6 +64,12 @@ class Documents:
     def root_of(self, path: Path) -> Path:
         """The workspace folder of a file."""
         return root_of(path, self.roots())
+
+    def no_project(self, root: Path) -> str:
+        """Why nothing may begin in a folder that was only found around a lone file; empty when it may."""
+        if root in self.roots() or not is_wide(root):
+            return ""
+        return f"{root} is no project. Put the file into a folder of its own, and open that."
 
     def roots(self) -> list[Path]:
         """The workspace folders; none when the editor opened lone files only."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from lsprotocol import types as lsp
 
 from untilgreen.errors import WorkspaceError
 from untilgreen.lsp.capabilities import Capabilities
 from untilgreen.lsp.lines import Encoding, newline_of, split_lines, width
+from untilgreen.shifting import changed_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,10 @@ def text_edits(before: str, after: str, encoding: Encoding, newline: str = "\n")
 
 def _differences(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     """Which lines give way to which, with at least one common line between any two places."""
-    # Without autojunk: a line that occurs often is as good an anchor as any other.
-    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    found = [(start, end, first, last) for tag, start, end, first, last in opcodes if tag != "equal"]
+    found = changed_lines(old, new)
+    if found is None:
+        # Too much to look for what is alike in it.
+        return [(0, len(old), 0, len(new))]
     if found:
         start, end, first, last = found[-1]
         # The last line has no line end of its own: it comes and goes together with the line before it.

@@ -12,12 +12,12 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from untilgreen.choosing import WHOLE, Choice
-from untilgreen.errors import UntilgreenError, UsageError, WorkspaceChanged
+from untilgreen.errors import EditedSince, UntilgreenError, UsageError, WorkspaceChanged
 from untilgreen.events import Event
 from untilgreen.lsp import ext
 from untilgreen.lsp.actions import Fix
 from untilgreen.lsp.desk import EditorDesk
-from untilgreen.lsp.progress import Progress
+from untilgreen.lsp.progress import APPLYING, Progress
 from untilgreen.lsp.words import (
     Narrator,
     apply_title,
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
 
 DISCARD, REVIEW, SOLVE_AGAIN = "Discard", "Review", "Solve again"
+LOSE, KEEP = "Undo all the same", "Keep my edits"
+UNDO_LABEL = "Undo last solve"
 MOST_HELD = 20
 
 
@@ -134,8 +136,9 @@ class Fixes:
         before, held.state = held.state, "busy"
         try:
             fix = await self._prove(held, choice)
-            verdict = chosen(fix.verdict, self._server.settings.findings)
-            if why := held_back(verdict, self._server.settings.findings, accepted=True):
+            findings = self._server.settings_of(held.job.goal.root).findings
+            verdict = chosen(fix.verdict, findings)
+            if why := held_back(verdict, findings, accepted=True):
                 raise UntilgreenError(why)
         except WorkspaceChanged as error:
             return self._conflict(held, str(error))
@@ -154,6 +157,8 @@ class Fixes:
             paths = await self._server.engine.write(held.job, held.desk, fix)
         except WorkspaceChanged as error:
             held.state = before
+            # The editor may have taken a part of it.
+            await self.look_for_undo(held.job.goal.root)
             return self._conflict(held, str(error))
         except BaseException:
             held.state = before
@@ -165,7 +170,7 @@ class Fixes:
         held = self.held(job_id)
         if held.state != "open":
             raise UsageError(f"The fix of job {job_id} is {held.state}; it was not offered.")
-        await held.desk.settled(held.verdict.patch)
+        await held.desk.settled(held.verdict.patch, held.job.pristine)
         paths = await self._server.engine.taken(held.job, held.desk)
         if not paths:
             message = (
@@ -186,9 +191,16 @@ class Fixes:
         await self._show_applied(held, paths)
         self._server.say(said, lsp.MessageType.Info)
 
-    async def undo(self, root: Path, job_id: str | None, force: bool) -> None:
-        desk = EditorDesk(self._server, root)
-        undone = await self._server.engine.undo(root, desk, job_id, force=force, cause=ext.UNDO)
+    async def undo(self, root: Path, job_id: str | None, force: bool, by: str = "") -> None:
+        desk = EditorDesk(self._server, root, UNDO_LABEL)
+        try:
+            undone = await self._server.engine.undo(root, desk, job_id, force=force, cause=ext.UNDO, by=by)
+        except EditedSince as error:
+            work = self._ask_to_lose(root, job_id, error)
+            self._server.jobs.spawn(work, name="ask to undo", asks=True)
+            return
+        finally:
+            await self.look_for_undo(root)
         await self._server.watches.undone(root, undone)
         self._server.say(f"Undone in {name_list(undone.paths)}.", lsp.MessageType.Info)
         held = self._held.get(undone.undoes)
@@ -199,12 +211,11 @@ class Fixes:
                 desk.overlay()
                 await self._server.jobs.publish(held.job, held.verdict.before, desk)
         self._server.publisher.clear_findings(root)
-        await self.look_for_undo(root)
 
     async def _prove(self, held: Held, choice: Choice) -> Proved:
-        narrator = Narrator(self._server.settings.max_attempts)
+        narrator = Narrator(self._server.settings_of(held.job.goal.root).max_attempts)
         async with Progress(
-            self._server, f"{held.job.id}-apply", "Apply verified fix", late=True
+            self._server, f"{held.job.id}{APPLYING}", "Apply verified fix", late=True
         ) as progress:
 
             def tell(event: Event) -> None:
@@ -225,6 +236,13 @@ class Fixes:
             return
         self._server.jobs.spawn(self._write(held, fix), name=f"apply {held.job.id}")
 
+    async def _ask_to_lose(self, root: Path, job_id: str | None, error: EditedSince) -> None:
+        """Nothing of the user's goes without a yes; what would go is in the log."""
+        self._server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, error.lost))
+        question = f"{error} Undo all the same? What you edited there is then lost."
+        if await self._question(question, [LOSE, KEEP], lsp.MessageType.Warning) == LOSE:
+            self._server.jobs.spawn(self.undo(root, job_id, force=True), name="undo")
+
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
         self._server.watches.accepted(held.job, verdict, paths)
@@ -235,8 +253,8 @@ class Fixes:
 
     async def _show_applied(self, held: Held, paths: tuple[str, ...]) -> None:
         verdict = held.job.verdict or held.verdict
-        held.verdict, held.state = chosen(verdict, self._server.settings.findings), "applied"
         root = held.job.goal.root
+        held.verdict, held.state = chosen(verdict, self._server.settings_of(root).findings), "applied"
         self._undoable[root] = True
         if verdict.after is not None:
             held.desk.overlay()

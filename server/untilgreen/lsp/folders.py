@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from pygls.uris import from_fs_path, to_fs_path
 
 # A lone file's root is where one of these lies.
 _MARKERS = ("pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini", ".git")
+
+
+def is_wide(folder: Path) -> bool:
+    """Where everything of a user or of a machine lies; nobody means all of it by opening one file there."""
+    home = Path.home()
+    places = {home, *home.parents, Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")}
+    return folder in places and not any((folder / marker).exists() for marker in _MARKERS)
 
 
 def root_of(path: Path, folders: Iterable[Path]) -> Path:
@@ -26,6 +35,7 @@ def root_of(path: Path, folders: Iterable[Path]) -> Path:
     return start
 
 
+@lru_cache(maxsize=4096)
 def path_of(uri: str) -> Path | None:
     """The path of a file uri; None for documents that are not files."""
     path = to_fs_path(uri)

@@ -27,6 +27,7 @@ def register(server: Server) -> None:
     feature(lsp.TEXT_DOCUMENT_DID_SAVE)(opened.on_save)
     feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(opened.on_close)
     feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(opened.on_folders)
+    feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(opened.on_files)
     feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(on_configuration)
     actions = lsp.CodeActionOptions(code_action_kinds=list(ext.KINDS), resolve_provider=False)
     feature(lsp.TEXT_DOCUMENT_CODE_ACTION, actions)(on_code_action)
@@ -47,12 +48,16 @@ def on_initialize(ls: Server, params: lsp.InitializeParams) -> None:
 
 
 def on_initialized(ls: Server, params: lsp.InitializedParams) -> None:
+    from untilgreen.lsp.registration import hear_of_all, hear_of_test_files
+
     ls.configuration.introduced(ls.options)
     ls.listening = True
     for message in (*ls.problems, *ls.engine.recovered):
         ls.say(message, lsp.MessageType.Warning)
     ls.jobs.spawn(ls.configuration.ask(), name="settings")
     ls.jobs.spawn(ls.configuration.register(), name="registration")
+    ls.jobs.spawn(hear_of_all(ls), name="documents")
+    ls.jobs.spawn(hear_of_test_files(ls), name="test files")
     ls.telling.status()
 
 
@@ -97,10 +102,8 @@ def on_code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         if held is not None
         else []
     )
-    if not seen.has_tests:
-        return fix + lenses_of_stubs(uri, stubs_of(ls, seen))
     told = lenses_of_tests(uri, seen.path, places, lambda test: ls.results.of(root, test), time.time())
-    return fix + told
+    return fix + told + lenses_of_stubs(uri, stubs_of(ls, seen))
 
 
 def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
@@ -134,6 +137,7 @@ def on_progress_cancel(ls: Server, params: lsp.WorkDoneProgressCancelParams) -> 
 
     if (job := job_of(params.token)) is not None:
         ls.jobs.stop(job)
+        ls.engine.proving.stop(job)
 
 
 def on_status(ls: Server, params: Any) -> dict[str, Any]:
@@ -142,8 +146,9 @@ def on_status(ls: Server, params: Any) -> dict[str, Any]:
 
 async def on_discover_test(ls: Server, params: Any) -> dict[str, Any]:
     item = getattr(params, "testId", None)
+    # Who asks for all of it wants it as it is now.
     for root in ls.documents.roots():
-        await opened.look(ls, root)
+        await opened.look(ls, root, again=item is None)
     return ls.tree.discover(item if isinstance(item, str) else None)
 
 

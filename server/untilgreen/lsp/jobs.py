@@ -17,8 +17,8 @@ from untilgreen.errors import UntilgreenError
 from untilgreen.lsp import ext
 from untilgreen.lsp.desk import EditorDesk
 from untilgreen.lsp.diagnostics import paths_in
+from untilgreen.lsp.marks import Ran
 from untilgreen.lsp.progress import Progress
-from untilgreen.lsp.publisher import Ran
 from untilgreen.lsp.words import Narrator, ending_of, summary_of, title_of
 from untilgreen.model import Goal, Patch, Verdict
 from untilgreen.solve.findings import chosen, held_back
@@ -46,6 +46,9 @@ class Jobs:
 
     def start(self, kind: Literal["test", "solve"], goal: Goal, cause: str) -> ext.Started:
         """Begin and return at once; a folder that is busy already is no error of the server."""
+        if why := self._server.documents.no_project(goal.root):
+            self._server.say(why, lsp.MessageType.Warning)
+            return {"job": None, "reason": why}
         desk = EditorDesk(self._server, goal.root)
         engine = self._server.engine
         try:
@@ -70,7 +73,9 @@ class Jobs:
             if job.goal.root == root:
                 job.stop()
 
-    def spawn(self, work: Coroutine[None, None, object], name: str, *, asks: bool = False) -> None:
+    def spawn(
+        self, work: Coroutine[None, None, object], name: str, *, asks: bool = False
+    ) -> asyncio.Task[None]:
         """Run in the background; what goes wrong is logged and shown, and ends nothing but itself.
 
         A task that asks only waits for the user, and nobody waits for it.
@@ -80,6 +85,9 @@ class Jobs:
         if asks:
             self._asking.add(task)
         task.add_done_callback(self._done)
+        # A task that is cancelled before its first step never comes to what it was to do.
+        task.add_done_callback(lambda _: work.close())
+        return task
 
     @property
     def at_work(self) -> bool:
@@ -106,7 +114,7 @@ class Jobs:
         server, goal = self._server, goal or job.goal
         texts = await asyncio.to_thread(desk.texts_that_ran, paths_in(report), patch or Patch())
         server.results.add(goal, report, time.time(), desk.unsaved)
-        server.publisher.publish(goal, report, Ran(texts, desk.versions_that_ran(), desk.unsaved))
+        server.publisher.publish(goal, report, Ran(texts, desk.unsaved))
         server.tree.told(job, report)
         server.refresh_lenses()
 
@@ -129,7 +137,7 @@ class Jobs:
     async def _follow(self, job: Job, desk: EditorDesk) -> None:
         try:
             async with Progress(self._server, job.id, title_of(job.kind, job.goal)) as progress:
-                narrator = Narrator(self._server.settings.max_attempts)
+                narrator = Narrator(self._server.settings_of(job.goal.root).max_attempts)
                 baseline: Report | None = None
                 seq = 0
                 async for event in job.events():
@@ -141,7 +149,6 @@ class Jobs:
                         baseline = event.report
                         await self.publish(job, baseline, desk)
                 verdict = await job.wait()
-                self._server.results.tried(job.goal.root, verdict.attempts)
                 if job.kind == "test":
                     progress.ending = await self._end_test(job, desk, verdict, baseline)
                 else:
@@ -170,7 +177,8 @@ class Jobs:
         return summary
 
     async def _end_solve(self, job: Job, desk: EditorDesk, verdict: Verdict) -> str:
-        choices = self._server.settings.findings
+        settings = self._server.settings_of(job.goal.root)
+        choices = settings.findings
         verdict = chosen(verdict, choices)
         ending = ending_of(verdict, ())
         if self._closing or verdict.kind == "stopped":
@@ -181,7 +189,7 @@ class Jobs:
             return ending
         fixes = self._server.fixes
         held = fixes.offer(job, desk, verdict)
-        wish = self._server.settings.apply
+        wish = settings.apply
         # A finding needs eyes, a part of the suite is no proof for the whole, among rivals one chooses, and
         # a fix for some of the tests may not be what was wanted.
         needs_eyes = (

@@ -35,15 +35,14 @@ def lenses_of_tests(
 
 
 def lenses_of_stubs(uri: str, stubs: Iterable[Stub]) -> list[lsp.CodeLens]:
-    return [
-        _lens(
-            stub.place,
-            f"Solve until green ({count(len(stub.tests), 'test')})",
-            ext.SOLVE,
-            {"uri": uri, "tests": list(stub.tests)},
-        )
-        for stub in stubs
-    ]
+    """Run the tests that reach it; Solve, until they pass."""
+    found: list[lsp.CodeLens] = []
+    for stub in stubs:
+        tests: dict[str, object] = {"uri": uri, "tests": list(stub.tests)}
+        told = count(len(stub.tests), "test")
+        found.append(_lens(stub.place, f"Run {told}", ext.TEST, tests))
+        found.append(_lens(stub.place, f"Solve until green ({told})", ext.SOLVE, tests))
+    return found
 
 
 def lenses_of_fix(

@@ -40,10 +40,13 @@ def seen(ls: Server, uri: str) -> Seen | None:
 
 
 def on_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
+    _hold(ls, params.text_document.uri, params.text_document.text)
     it = seen(ls, params.text_document.uri)
     if it is None:
         return
     _learn(ls, it)
+    # What ran may have been another text.
+    ls.publisher.typed(it.root, it.path, it.text)
     ls.watches.opened(it.root)
     if not ls.discovery.looked_at(it.root):
         ls.jobs.spawn(look(ls, it.root), name="looking for tests")
@@ -51,24 +54,46 @@ def on_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
 
 def on_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
     it = seen(ls, params.text_document.uri)
-    if it is not None:
-        _learn(ls, it)
-        ls.publisher.typed(it.root, it.path, it.text)
-        ls.watches.typed(it.root, it.path, it.text)
+    if it is None:
+        _hold(ls, params.text_document.uri)
+        return
+    _hold(ls, it.uri, it.text)
+    _learn(ls, it)
+    ls.publisher.typed(it.root, it.path, it.text)
+    ls.watches.typed(it.root, it.path, it.text)
 
 
 def on_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
     """The save itself waits for nothing: in watch mode, tests run a moment later."""
     path = path_of(params.text_document.uri)
-    if path is not None and (root := ls.documents.root_of(path)) is not None:
+    if path is not None:
+        root = ls.documents.root_of(path)
+        ls.documents.saved(path)
         ls.watches.saved(root, within(root, path) or path.name)
 
 
 def on_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
-    """What was typed and not saved is gone."""
+    """What was typed and not saved is gone, and so is what was seen of it."""
     path = path_of(params.text_document.uri)
-    if path is not None and (root := ls.documents.root_of(path)) is not None:
-        ls.watches.closed(root, within(root, path) or path.name)
+    if path is None:
+        return
+    root = ls.documents.root_of(path)
+    relative = within(root, path) or path.name
+    ls.watches.closed(root, relative)
+    if ls.documents.closed(path):
+        ls.publisher.thrown_away(root, relative)
+        ls.results.thrown_away(root, relative)
+        ls.refresh_lenses()
+    _look_at_disk(ls, root, relative)
+
+
+def on_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+    """Tests came, went or changed on disk; what is open is seen as it is typed."""
+    for event in params.changes:
+        path = path_of(event.uri)
+        if path is not None and ls.documents.at(path) is None:
+            root = ls.documents.root_of(path)
+            _look_at_disk(ls, root, within(root, path) or path.name)
 
 
 def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
@@ -80,21 +105,58 @@ def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
             ls.discovery.forget(root)
             ls.jobs.spawn(ls.watches.forget(root), name="watch off")
     ls.watches.reconsider()
+    # Another folder may have settings of its own.
+    ls.jobs.spawn(ls.configuration.ask(), name="settings")
 
 
-async def look(ls: Server, root: Path) -> None:
-    """Find the tests of a folder, once; later ones are seen when they are opened or run."""
+async def look(ls: Server, root: Path, *, again: bool = False) -> None:
+    """Find the tests of a folder, once unless asked again; who comes while it is looked at waits, too."""
+    if root not in ls.looking:
+        if ls.discovery.looked_at(root) and not again:
+            return
+        task = ls.looking[root] = ls.jobs.spawn(_look(ls, root), name="looking into a folder")
+        task.add_done_callback(lambda _: ls.looking.pop(root, None))
+    await asyncio.shield(ls.looking[root])
+
+
+async def _look(ls: Server, root: Path) -> None:
     from untilgreen.lsp.discovery import look as look_into
 
-    if ls.discovery.looked_at(root):
-        return
-    # So that the next one who asks does not begin again.
-    ls.discovery.learn(root, {})
-    ls.discovery.learn(root, await asyncio.to_thread(look_into, root))
+    found = {} if ls.documents.no_project(root) else await asyncio.to_thread(look_into, root)
+    is_first = not ls.discovery.looked_at(root)
+    if others := ls.discovery.learn(root, found, ls.documents.under(root)):
+        ls.tree.tell_files(root)
+        # At first all of them are new, and whoever shows one asks for it.
+        for path in () if is_first else others:
+            ls.tree.tell(root, path)
     await ls.fixes.look_for_undo(root)
     ls.refresh_lenses()
+
+
+def _hold(ls: Server, uri: str, text: str | None = None) -> None:
+    path = path_of(uri)
+    document = ls.documents.at(path) if path is not None else None
+    if path is not None and document is not None:
+        ls.documents.holds(path, document.source if text is None else text)
 
 
 def _learn(ls: Server, it: Seen) -> None:
     if ls.discovery.see(it.root, it.path, it.text, has_tests=it.has_tests):
         ls.tree.tell(it.root, it.path)
+
+
+def _look_at_disk(ls: Server, root: Path, path: str) -> None:
+    """The tests of a file that is not open; those of a folder that nobody looked into are not known."""
+    from untilgreen.lsp.discovery import read_text
+
+    if not path.endswith(".py"):
+        return
+    text = read_text(root / path)
+    is_new = path not in ls.discovery.files(root)
+    if text is None:
+        if ls.discovery.lose(root, path):
+            ls.tree.tell_files(root)
+    elif ls.discovery.see(root, path, text, has_tests=ls.results.has_tests(root, path)):
+        if is_new:
+            ls.tree.tell_files(root)
+        ls.tree.tell(root, path)

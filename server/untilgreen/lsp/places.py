@@ -45,10 +45,15 @@ def place_at(places: Iterable[Place], first: int, last: int) -> Place | None:
 
 # Editors ask for code actions on every move of the cursor; the text is the same until a key is pressed.
 @lru_cache(maxsize=16)
+def tests_in(text: str) -> tuple[Place, ...] | None:
+    """All tests, in order; None when the text does not parse."""
+    tree = _parsed(text)
+    return None if tree is None else tuple(_tests(tree.body, ""))
+
+
 def places_in(text: str) -> tuple[Place, ...]:
     """All tests, in order; none when the text does not parse."""
-    tree = _parsed(text)
-    return () if tree is None else tuple(_tests(tree.body, ""))
+    return tests_in(text) or ()
 
 
 @lru_cache(maxsize=16)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+APPLYING = "-apply"
 _PREFIX = "untilgreen-"
 # An editor that does not answer gets no progress, and the job goes on.
 _CREATE_SECONDS = 5.0
@@ -60,7 +61,7 @@ class Progress:
         if not self._server.can.work_done_progress or not await self._create():
             return
         # Never a percentage: once begin carried one, VS Code drops every report without one.
-        begin = lsp.WorkDoneProgressBegin(self._title, cancellable=not self._late, message=text or None)
+        begin = lsp.WorkDoneProgressBegin(self._title, cancellable=True, message=text or None)
         self._server.work_done_progress.begin(self._token, begin)
         self._shown = True
 
@@ -74,6 +75,6 @@ class Progress:
 
 
 def job_of(token: lsp.ProgressToken) -> str | None:
-    """The job whose progress has this token."""
+    """The job whose progress has this token, also while its fix is verified again."""
     text = str(token)
-    return text.removeprefix(_PREFIX) if text.startswith(_PREFIX) else None
+    return text.removeprefix(_PREFIX).removesuffix(APPLYING) if text.startswith(_PREFIX) else None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
 from untilgreen.lsp.diagnostics import Page, diagnostics_of, findings_of
-from untilgreen.lsp.lines import split_lines
+from untilgreen.lsp.folders import within
+from untilgreen.lsp.marks import Mark, Ran
 from untilgreen.lsp.results import settled_by
 from untilgreen.model import Finding, Goal
 from untilgreen_sandbox.report import Report
@@ -18,16 +19,7 @@ from untilgreen_sandbox.report import Report
 if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
 
-Marks = dict[str, list[lsp.Diagnostic]]
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """The texts and versions that ran, which the user may have left behind by now."""
-
-    texts: Mapping[str, str]
-    versions: Mapping[str, int | None] = field(default_factory=dict)
-    unsaved: tuple[str, ...] = ()
+Marks = dict[str, list[Mark]]
 
 
 class Publisher:
@@ -37,76 +29,114 @@ class Publisher:
         self._server = server
         self._tests: dict[Path, Marks] = {}
         self._findings: dict[Path, Marks] = {}
-        self._lines: dict[Path, dict[int, str]] = {}
-        """Of each finding the line that it speaks of: without it the finding is stale."""
 
     def publish(self, goal: Goal, report: Report, ran: Ran) -> None:
         """Show what this run found; what earlier runs found stays unless this run was about it."""
-        page = self._page(goal.root, ran)
-        before, settled = self._tests.get(goal.root, {}), settled_by(goal, report)
-        now = {
-            path: [mark for mark in marks if not settled(str(mark.code))] for path, marks in before.items()
+        root, settled = goal.root, settled_by(goal, report)
+        found = {
+            path: [Mark(mark, ran, path) for mark in marks]
+            for path, marks in diagnostics_of(report, self._page(root, ran)).items()
         }
-        for path, marks in diagnostics_of(report, page).items():
-            now[path] = now.get(path, []) + marks
-        self._tests[goal.root] = {path: marks for path, marks in now.items() if marks}
-        self._send_all(goal.root, [path for path in now if now[path] or before.get(path)], ran.versions)
+        # A folder inside another one, or around it, may have told of the same tests.
+        for other in list(self._tests):
+            if other != root and (root.is_relative_to(other) or other.is_relative_to(root)):
+                self._drop(other, partial(_settled_here, its_root=other, root=root, settled=settled))
+        self._drop(root, lambda mark: settled(mark.code), and_send=found)
+        marks = self._tests.setdefault(root, {})
+        for path, new in found.items():
+            marks.setdefault(path, []).extend(new)
+        self._send_all(root, found)
 
     def show_findings(self, root: Path, findings: tuple[Finding, ...], ran: Ran) -> None:
         """What needs eyes in the fix that was just applied; those of an earlier one are old news."""
         before = self._findings.get(root, {})
         now = findings_of(findings, self._page(root, ran))
-        self._findings[root] = now
-        for path, marks in now.items():
-            lines = split_lines(ran.texts.get(path, ""))
-            self._lines[root / path] = {id(mark): lines[mark.range.start.line] for mark in marks}
-        self._send_all(root, [*before, *(path for path in now if path not in before)], ran.versions)
+        self._findings[root] = {
+            path: [Mark(mark, ran, path) for mark in marks] for path, marks in now.items()
+        }
+        self._send_all(root, {**before, **now})
 
     def clear_findings(self, root: Path) -> None:
-        self._send_all(root, list(self._findings.pop(root, {})), {})
+        self._send_all(root, self._findings.pop(root, {}))
 
     def typed(self, root: Path, path: str, text: str) -> None:
-        """Findings about a line that is gone are gone with it."""
-        marks = self._findings.get(root, {}).get(path)
-        if not marks:
-            return
-        lines, told = set(split_lines(text)), self._lines.get(root / path, {})
-        left = [mark for mark in marks if told.get(id(mark)) in lines]
+        """Findings about a line that is gone are gone with it, and so are marks of a test that is gone."""
+        marks = self._findings.get(root, {}).get(path, [])
+        left = [mark for mark in marks if mark.is_on_its_line(text)]
         if len(left) < len(marks):
             self._findings[root][path] = left
-            self._send_all(root, [path], {})
+            self._send_all(root, [path])
+        gone = {mark.code for mark in self._tests.get(root, {}).get(path, ()) if mark.lost_its_test(text)}
+        if gone:
+            self._drop(root, lambda mark: mark.code in gone)
+
+    def thrown_away(self, root: Path, path: str) -> None:
+        """What was typed there was never saved and is gone: what was seen of it is stale."""
+        self._drop(root, lambda mark: path in mark.ran.unsaved)
 
     def at(self, root: Path, path: str, first: int, last: int) -> list[lsp.Diagnostic]:
-        """Marks of tests that touch these 0-based lines."""
+        """Marks of tests that touch these 0-based lines, as the text is now."""
+        text = self._server.documents.text(root / path)
         marks = self._tests.get(root, {}).get(path, ())
-        return [mark for mark in marks if mark.range.start.line <= last and first <= mark.range.end.line]
+        return [self._now(root, mark) for mark in marks if mark.touches(first, last, text)]
 
     def clear(self, root: Path | None = None) -> None:
         """Take everything back, or all of one folder."""
         for one in {*self._tests, *self._findings} if root is None else {root}:
-            paths = [*self._tests.pop(one, {}), *self._findings.pop(one, {})]
-            self._send_all(one, list(dict.fromkeys(paths)), {})
+            self._send_all(one, {**self._tests.pop(one, {}), **self._findings.pop(one, {})})
+
+    def _drop(self, root: Path, is_stale: Callable[[Mark], bool], *, and_send: Iterable[str] = ()) -> None:
+        """Forget marks of tests, and tell where; who sends a path anyway does not want it told twice."""
+        marks = self._tests.get(root, {})
+        fewer = []
+        for path, here in list(marks.items()):
+            left = [mark for mark in here if not is_stale(mark)]
+            if len(left) < len(here):
+                marks[path] = left
+                fewer.append(path)
+            if not left:
+                del marks[path]
+        later = set(and_send)
+        self._send_all(root, [path for path in fewer if path not in later])
 
     def _page(self, root: Path, ran: Ran) -> Page:
         return Page(
             text=lambda path: ran.texts.get(path, ""),
-            uri=self._uri(root),
+            uri=lambda path: self._server.documents.uri(root / path),
             encoding=self._server.encoding,
             related_information=self._server.can.related_information,
             unsaved=ran.unsaved,
         )
 
-    def _uri(self, root: Path) -> Callable[[str], str]:
-        return lambda path: self._server.documents.uri(root / path)
+    def _now(self, root: Path, mark: Mark) -> lsp.Diagnostic:
+        """Where it is in what the editor shows; of a file that is not open, where it was."""
 
-    def _send_all(self, root: Path, paths: list[str], versions: Mapping[str, int | None]) -> None:
-        uri = self._uri(root)
+        def text(path: str) -> str | None:
+            document = self._server.documents.at(root / path)
+            return document.source if document is not None else None
+
+        return mark.now(text, lambda path: self._server.documents.uri(root / path), self._server.encoding)
+
+    def _send_all(self, root: Path, paths: Iterable[str]) -> None:
+        """All that is known of each file, from whatever folder, replaces what the editor had."""
         for path in paths:
+            file = root / path
             marks = [
-                *self._tests.get(root, {}).get(path, ()),
-                *self._findings.get(root, {}).get(path, ()),
+                self._now(one, mark)
+                for known in (self._tests, self._findings)
+                for one, by_path in known.items()
+                if (inside := within(one, file)) is not None
+                for mark in by_path.get(inside, ())
             ]
-            params = lsp.PublishDiagnosticsParams(
-                uri=uri(path), diagnostics=marks, version=versions.get(path)
-            )
+            document = self._server.documents.at(file)
+            version = document.version if document is not None else None
+            uri = self._server.documents.uri(file)
+            params = lsp.PublishDiagnosticsParams(uri=uri, diagnostics=marks, version=version)
             self._server.text_document_publish_diagnostics(params)
+
+
+def _settled_here(mark: Mark, its_root: Path, root: Path, settled: Callable[[str], bool]) -> bool:
+    """Whether a run in one folder says the last word about a test that was told of from another."""
+    path, separator, name = mark.code.partition("::")
+    inside = within(root, its_root / path)
+    return inside is not None and settled(f"{inside}{separator}{name}")

@@ -29,6 +29,13 @@ class _Folder:
     files: frozenset[str] = frozenset()
     attempts: tuple[Attempt, ...] = ()
 
+    def hold(self, results: dict[str, Result]) -> None:
+        self.results = results
+        self.by_function = {}
+        for test_id in results:
+            self.by_function.setdefault(test_id.partition("[")[0], []).append(test_id)
+        self.files = frozenset(function.partition("::")[0] for function in self.by_function)
+
 
 class Results:
     """By workspace folder and test id; what a run is not about stays as it was."""
@@ -40,11 +47,12 @@ class Results:
         folder = self._folders.setdefault(goal.root, _Folder())
         settled = settled_by(goal, report)
         kept = {test_id: result for test_id, result in folder.results.items() if not settled(test_id)}
-        folder.results = kept | {case.id: Result(case, at, unsaved) for case in report.cases}
-        folder.by_function = {}
-        for test_id in folder.results:
-            folder.by_function.setdefault(test_id.partition("[")[0], []).append(test_id)
-        folder.files = frozenset(function.partition("::")[0] for function in folder.by_function)
+        folder.hold(kept | {case.id: Result(case, at, unsaved) for case in report.cases})
+
+    def thrown_away(self, root: Path, path: str) -> None:
+        """What was typed there was never saved and is gone: what was seen of it says nothing any more."""
+        folder = self._folders.get(root, _Folder())
+        folder.hold({one: result for one, result in folder.results.items() if path not in result.unsaved})
 
     def tried(self, root: Path, attempts: tuple[Attempt, ...]) -> None:
         """What the last solve tried."""

@@ -22,7 +22,11 @@ from untilgreen.lsp.protocol import Protocol
 
 # An editor waits for the answer to `initialize`; what is not needed for it is imported afterwards.
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from untilgreen.engine import Engine
+    from untilgreen.journal import Journal
     from untilgreen.lsp.configuration import Configuration
     from untilgreen.lsp.discovery import Discovery
     from untilgreen.lsp.documents import Documents
@@ -63,6 +67,10 @@ class Server(LanguageServer):
         """What the editor said when it introduced itself."""
         self.listening = False
         """The editor is ready for messages."""
+        self.hears_of_all = False
+        """The editor tells of all files that it has open, not only of those in Python."""
+        self.looking: dict[Path, asyncio.Task[None]] = {}
+        """Folders whose tests are being looked for."""
         self.leaving: asyncio.Task[None] | None = None
         self._settings = settings
         self._closing: asyncio.Task[None] | None = None
@@ -79,11 +87,16 @@ class Server(LanguageServer):
         return self._settings
 
     @cached_property
-    def engine(self) -> Engine:
-        from untilgreen.engine import Engine
+    def journal(self) -> Journal:
         from untilgreen.journal import Journal, default_folder
 
-        return Engine(self.settings, Journal(default_folder(os.environ)))
+        return Journal(default_folder(os.environ))
+
+    @cached_property
+    def engine(self) -> Engine:
+        from untilgreen.engine import Engine
+
+        return Engine(self.settings, self.journal)
 
     @cached_property
     def documents(self) -> Documents:
@@ -129,10 +142,9 @@ class Server(LanguageServer):
 
     @cached_property
     def reviews(self) -> Reviews:
-        from untilgreen.journal import default_folder
         from untilgreen.lsp.reviews import Reviews
 
-        return Reviews(self, default_folder(os.environ) / "reviews")
+        return Reviews(self, self.journal.folder / "reviews")
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -160,6 +172,10 @@ class Server(LanguageServer):
             return "utf-8"
         return "utf-32" if chosen == lsp.PositionEncodingKind.Utf32 else "utf-16"
 
+    def tells_of(self, path: str) -> bool:
+        """Whether the editor would have told us that it has this file open."""
+        return self.hears_of_all or path.endswith((".py", ".pyi"))
+
     def say(self, message: str, level: lsp.MessageType) -> None:
         """Show one message to the user; keep it rare."""
         self.window_show_message(lsp.ShowMessageParams(type=level, message=f"untilgreen: {message}"))
@@ -171,10 +187,14 @@ class Server(LanguageServer):
         else:
             self.problems = (*self.problems, problem)
 
-    def configure(self, settings: Settings) -> None:
-        """Other settings, from now on."""
+    def settings_of(self, root: Path) -> Settings:
+        """Those of one workspace folder."""
+        return self.engine.settings_of(root)
+
+    def configure(self, settings: Settings, of_folders: Mapping[Path, Settings]) -> None:
+        """Other settings, from now on; a folder may have its own."""
         self._settings = settings
-        self.engine.configure(settings)
+        self.engine.configure(settings, of_folders)
         self.watches.reconsider()
         self.telling.status()
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from lsprotocol import types as lsp
 
 from untilgreen.lsp.actions import Spot, Stub
 from untilgreen.lsp.opened import Seen, seen
-from untilgreen.lsp.places import Place, stubs_in
+from untilgreen.lsp.places import Place, is_test_file, stubs_in
 from untilgreen.lsp.server import Server
+from untilgreen.solve.parts import mixes
+from untilgreen.solve.support import folder_of_tests
 
 
 def spot_at(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
@@ -32,13 +36,22 @@ def spot_at(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
 
 def stubs_of(ls: Server, it: Seen, first: int = 1, last: int = 1 << 31) -> list[Stub]:
     """Stubs that tests reach, on these 1-based lines."""
-    if it.has_tests:
+    here = [place for place in stubs_in(it.text) if place.first <= last and first <= place.last]
+    if not here or _is_of_tests_alone(it):
         return []
-    found = []
-    for place in stubs_in(it.text):
-        if place.first <= last and first <= place.last and (tests := _reaching(ls, it, place)):
-            found.append(Stub(place, tests))
-    return found
+    return [Stub(place, tests) for place in here if (tests := _reaching(ls, it, place))]
+
+
+def _is_of_tests_alone(it: Seen) -> bool:
+    """No fix may change such a file; one that tests what it defines itself holds code, too."""
+    if not is_test_file(it.path) or folder_of_tests(it.path):
+        return bool(folder_of_tests(it.path))
+    folders = {it.root, it.root / "src", (it.root / it.path).parent}
+    beside = {
+        file.name.removesuffix(".py") for folder in folders if folder.is_dir() for file in folder.iterdir()
+    }
+    modules = frozenset(beside - {PurePosixPath(it.path).stem})
+    return not mixes(it.path, it.text.encode("utf-8", "surrogatepass"), modules)
 
 
 def _reaching(ls: Server, it: Seen, place: Place) -> tuple[str, ...]:

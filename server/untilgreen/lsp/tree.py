@@ -37,9 +37,13 @@ class Tree:
         if root is None:
             return {"tests": [], "scope": [item], "scopeFile": None}
         if not path:
-            files = sorted(self._server.discovery.files(root))
-            return {"tests": [self._file(root, name) for name in files], "scope": [item], "scopeFile": None}
+            return self._files(root)
         return {"tests": self._tests(root, path), "scope": None, "scopeFile": [self._document(root, path)]}
+
+    def tell_files(self, root: Path) -> None:
+        """Files with tests came or went."""
+        if self._server.can.test_explorer:
+            self._server.protocol.notify(ext.DISCOVERED_TESTS, self._files(root))
 
     def tell(self, root: Path, path: str) -> None:
         """The tests of one file are others now."""
@@ -54,24 +58,25 @@ class Tree:
             )
 
     def run(self, include: tuple[str, ...] | None, exclude: tuple[str, ...] | None) -> None:
-        """Run these items; their states follow, and one `endRunTest` when all is over."""
-        asked = [self._split(item) for item in include or ()]
-        # A folder as a whole says more than anything in it.
-        whole = {root for root, path in asked if not path} if include else {*self._server.documents.roots()}
-        wanted: dict[Path, list[str]] = {root: [] for root in whole if root is not None}
-        for root, path in asked:
-            if root is not None and root not in whole:
-                wanted.setdefault(root, []).append(path)
-        left_out = set(exclude or ())
+        """Run these items, or all when none are named; states follow, and one `endRunTest` at the end."""
+        chosen = [self._split(item) for item in include or ()]
+        if include is None:
+            chosen = [(root, "") for root in self._server.documents.roots()]
+        left_out = [self._split(item) for item in exclude or ()]
         jobs: set[str] = set()
-        for root, tests in wanted.items():
-            kept = tuple(test for test in tests if self._id(root, test) not in left_out)
-            if tests and not kept:
+        for root in dict.fromkeys(root for root, _ in chosen if root is not None):
+            mine = [path for one, path in chosen if one == root]
+            # A folder as a whole says more than anything in it.
+            tests = self._without(
+                root, [""] if "" in mine else mine, [p for one, p in left_out if one == root]
+            )
+            if not tests:
                 continue
-            started = self._server.jobs.start("test", Goal(root, kept), cause=ext.RUN_TEST)
+            goal = Goal(root, () if "" in tests else tuple(tests))
+            started = self._server.jobs.start("test", goal, cause=ext.RUN_TEST)
             if job := started.get("job"):
                 jobs.add(job)
-                for test in kept:
+                for test in goal.tests:
                     self._state(root, test, {"tag": "enqueued"}, job)
         if jobs:
             self._runs[min(jobs)] = jobs
@@ -94,6 +99,32 @@ class Tree:
             if not jobs:
                 del self._runs[run]
                 self._server.protocol.notify(ext.END_RUN_TEST, None)
+
+    def _without(self, root: Path, chosen: list[str], left_out: list[str]) -> list[str]:
+        """What is chosen, but for what is left out in it; empty names the folder as a whole."""
+        found: list[str] = []
+        for item in chosen:
+            if any(_is_below(item, out) for out in left_out):
+                continue
+            if not any(_is_below(out, item) for out in left_out):
+                found.append(item)
+            elif not item:
+                found += self._without(root, sorted(self._server.discovery.files(root)), left_out)
+            else:
+                path = item.partition("::")[0]
+                places = self._server.discovery.files(root).get(path, ())
+                tests = [f"{path}::{place.name}" for place in places]
+                if item in tests:
+                    # Of a test with parameters a case by itself cannot be left out.
+                    found.append(item)
+                    continue
+                found += self._without(root, [test for test in tests if _is_below(test, item)], left_out)
+        return found
+
+    def _files(self, root: Path) -> dict[str, Any]:
+        files = sorted(self._server.discovery.files(root))
+        tests = [self._file(root, path) for path in files]
+        return {"tests": tests, "scope": [self._id(root, "")], "scopeFile": None}
 
     def _tests(self, root: Path, path: str) -> list[dict[str, Any]]:
         places = self._server.discovery.files(root).get(path, ())
@@ -170,6 +201,11 @@ class Tree:
     def _state(self, root: Path, test: str, state: dict[str, Any], job: str) -> None:
         told = {"testId": self._id(root, test), "state": state, "job": job}
         self._server.protocol.notify(ext.CHANGE_TEST_STATE, told)
+
+
+def _is_below(item: str, other: str) -> bool:
+    """Whether it is the other one, or in it."""
+    return not other or item == other or item.startswith((f"{other}::", f"{other}["))
 
 
 def _state(case: CaseResult) -> dict[str, Any]:

@@ -1,0 +1,170 @@
+"""How a patch reaches the files of an editor that tells us little."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types as lsp
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
+
+from unit.lsp_rig import Rig
+from untilgreen.desk import Content
+from untilgreen.lsp import desk as desk_module
+from untilgreen.lsp.desk import EditorDesk
+from untilgreen.model import FileChange, Patch
+
+DYNAMIC = lsp.TextDocumentClientCapabilities(
+    synchronization=lsp.TextDocumentSyncClientCapabilities(dynamic_registration=True)
+)
+
+
+@pytest.fixture
+async def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
+    monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
+    return Rig(tmp_path / "work", experimental={"untilgreen": True})
+
+
+def taken(request_id: str) -> Any:
+    return lsp.ApplyWorkspaceEditResponse(request_id, lsp.ApplyWorkspaceEditResult(True))
+
+
+def nothing(request_id: str) -> Any:
+    return JsonRPCResponseMessage(request_id, "2.0", None)
+
+
+async def test_what_the_editor_may_have_open_unseen_is_never_edited_blindly(rig: Rig) -> None:
+    """Its unsaved text stays; it sees that the file changed, and asks."""
+    (rig.root / "code.py").write_text("old\n")
+    (rig.root / "data.json").write_text("{}\n")
+    rig.open("code.py", "old\n")
+    patch = Patch(
+        {
+            "code.py": FileChange(b"new\n"),
+            "data.json": FileChange(b"[]\n"),
+            "more.json": FileChange(b"1\n"),
+        }
+    )
+    desk = EditorDesk(rig.server, rig.root)
+    now = {path: await desk.read(path) for path in patch.paths}
+    writing = asyncio.ensure_future(desk.write(patch, now))
+    asked = await rig.answered("workspace/applyEdit", taken)
+    [change] = asked["edit"]["documentChanges"]
+    assert change["textDocument"]["uri"].endswith("/code.py")
+    assert (rig.root / "data.json").read_text() == "{}\n", "not before the editor took its part"
+    rig.type("code.py", "new\n")
+    await rig.answered("untilgreen/save", nothing)
+    await writing
+    assert (rig.root / "data.json").read_text() == "[]\n"
+    assert (rig.root / "more.json").read_text() == "1\n"
+
+
+async def test_an_editor_that_tells_of_everything_edits_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
+    rig = Rig(tmp_path / "work", text_document=DYNAMIC)
+    rig.receive(lsp.InitializedNotification(lsp.InitializedParams()))
+    asked = await rig.answered("client/registerCapability", nothing)
+    assert [one["method"] for one in asked["registrations"]] == [
+        "textDocument/didOpen",
+        "textDocument/didChange",
+        "textDocument/didSave",
+        "textDocument/didClose",
+    ]
+    assert all(
+        one["registerOptions"]["documentSelector"] == [{"scheme": "file"}] for one in asked["registrations"]
+    )
+    for _ in range(500):
+        if rig.server.hears_of_all:
+            break
+        await asyncio.sleep(0.01)
+    (rig.root / "data.json").write_text("{}\n")
+    rig.open("data.json", "{'typed': 1}\n", version=3)
+    desk = EditorDesk(rig.server, rig.root)
+    assert desk.overlay()["data.json"].content == b"{'typed': 1}\n", "what is not saved counts"
+    patch = Patch({"data.json": FileChange(b"[]\n")})
+    writing = asyncio.ensure_future(desk.write(patch, {"data.json": Content(b"{'typed': 1}\n", 3)}))
+    edit = await rig.answered("workspace/applyEdit", taken)
+    [change] = edit["edit"]["documentChanges"]
+    assert change["textDocument"]["version"] == 3
+    rig.type("data.json", "[]\n", 4)
+    await writing
+
+
+async def test_an_empty_file_comes_and_goes(rig: Rig) -> None:
+    desk = EditorDesk(rig.server, rig.root)
+    await desk.write(Patch({"pkg/__init__.py": FileChange(b"")}), {})
+    assert (rig.root / "pkg/__init__.py").read_bytes() == b""
+    await desk.write(Patch({"pkg/__init__.py": FileChange(None)}), {"pkg/__init__.py": Content(b"")})
+    assert not (rig.root / "pkg/__init__.py").exists()
+    assert rig.sent("workspace/applyEdit") == []
+
+
+async def test_a_file_that_becomes_empty_is_saved(rig: Rig) -> None:
+    (rig.root / "code.py").write_text("old\n")
+    rig.open("code.py", "old\n")
+    patch = Patch({"code.py": FileChange(b"")})
+    writing = asyncio.ensure_future(
+        EditorDesk(rig.server, rig.root).write(patch, {"code.py": Content(b"old\n")})
+    )
+    await rig.answered("workspace/applyEdit", taken)
+    rig.type("code.py", "")
+    await asyncio.sleep(0.1)
+    assert not writing.done(), "who looks next should see it saved"
+    asked = await rig.answered("untilgreen/save", nothing)
+    assert [uri.rpartition("/")[2] for uri in asked["uris"]] == ["code.py"]
+    await writing
+
+
+async def test_an_editor_that_never_says_that_it_saved_keeps_nobody_waiting(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_module, "_SAVE_SECONDS", 0.1)
+    (rig.root / "code.py").write_text("old\n")
+    rig.open("code.py", "old\n")
+    desk = EditorDesk(rig.server, rig.root)
+    writing = asyncio.ensure_future(
+        desk.write(Patch({"code.py": FileChange(b"new\n")}), {"code.py": Content(b"old\n")})
+    )
+    await rig.answered("workspace/applyEdit", taken)
+    rig.type("code.py", "new\n")
+    await asyncio.wait_for(writing, 20)
+
+
+async def test_the_edit_of_a_waiting_fix_costs_a_cursor_nothing(rig: Rig) -> None:
+    old = "".join(f"x{n} = {n * 7 % 13}\n" for n in range(6000))
+    new = old.replace("x3000 =", "y3000 =")
+    (rig.root / "code.py").write_text(old)
+    rig.open("code.py", old)
+    desk, patch = EditorDesk(rig.server, rig.root), Patch({"code.py": FileChange(new.encode())})
+    pristine = {"code.py": old.encode()}
+    begun = time.perf_counter()
+    first = desk.edit_for(patch, pristine)
+    assert first is not None and time.perf_counter() - begun < 0.5, "it was two seconds"
+    assert desk.edit_for(patch, pristine) is first
+    rig.type("code.py", old + "# typed\n")
+    assert desk.edit_for(patch, pristine) is None
+    rig.type("code.py", old, 3)
+    again = desk.edit_for(patch, pristine)
+    assert again is not None and again is not first, "it names the version of now"
+    (rig.root / "code.py").unlink()
+    rig.close("code.py")
+    assert desk.edit_for(patch, pristine) is None
+
+
+async def test_a_file_in_an_encoding_that_it_names_is_edited_in_it(rig: Rig) -> None:
+    head = "# -*- coding: latin-1 -*-\n"
+    (rig.root / "latin.py").write_bytes((head + "x = 'é'\n").encode("latin-1"))
+    rig.open("latin.py", head + "x = 'é'\n")
+    desk = EditorDesk(rig.server, rig.root)
+    patch = Patch({"latin.py": FileChange((head + "x = 'è'\n").encode("latin-1"))})
+    writing = asyncio.ensure_future(desk.write(patch, {"latin.py": await desk.read("latin.py")}))
+    asked = await rig.answered("workspace/applyEdit", taken)
+    assert asked["edit"]["documentChanges"][0]["edits"][0]["newText"] == "x = 'è'\n"
+    rig.type("latin.py", head + "x = 'è'\n")
+    await rig.answered("untilgreen/save", nothing)
+    await writing

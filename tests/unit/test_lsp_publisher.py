@@ -1,0 +1,134 @@
+"""What the editor shows of a run is where it belongs, and is gone exactly when it is stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unit.lsp_rig import Rig
+from untilgreen.lsp.drift import drift
+from untilgreen.lsp.lines import split_lines
+from untilgreen.lsp.marks import Ran
+from untilgreen.model import Finding, Goal
+from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
+
+TESTS = "def test_a():\n    assert 1 == 2\n\n\ndef test_b():\n    assert helper() == 2\n"
+CODE = "def helper():\n    return 1 / 0\n"
+
+
+@pytest.fixture
+async def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
+    monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
+    return Rig(tmp_path / "work", tmp_path / "work" / "inner")
+
+
+def failed(test: str, *frames: tuple[str, int]) -> CaseResult:
+    where = tuple(Frame(path, line, "f", "") for path, line in frames)
+    return CaseResult(test, "failed", 0.1, test.partition("::")[0], 1, Failure("E", "", frames=where))
+
+
+A = failed("test_x.py::test_a", ("test_x.py", 2))
+B = failed("test_x.py::test_b", ("test_x.py", 6), ("code.py", 2))
+RAN = Ran({"test_x.py": TESTS, "code.py": CODE})
+
+
+def report(*cases: CaseResult) -> Report:
+    return Report("finished", cases)
+
+
+async def test_a_mark_moves_along_with_its_line(rig: Rig) -> None:
+    rig.open("test_x.py", TESTS)
+    rig.server.publisher.publish(Goal(rig.root), report(A, B), RAN)
+    assert rig.marks(rig.root / "test_x.py") == [("test_x.py::test_a", 1), ("test_x.py::test_b", 5)]
+    typed = "# one\n# two\n# three\n# four\n" + TESTS
+    rig.type("test_x.py", typed)
+    assert [mark.code for mark in rig.server.publisher.at(rig.root, "test_x.py", 5, 5)] == [A.id]
+    assert rig.server.publisher.at(rig.root, "test_x.py", 1, 1) == []
+    # A run about one of them sends the other again.
+    again = failed("test_x.py::test_b", ("test_x.py", 10))
+    goal = Goal(rig.root, ("test_x.py::test_b",))
+    rig.server.publisher.publish(goal, report(again), Ran({"test_x.py": typed}))
+    assert rig.marks(rig.root / "test_x.py") == [("test_x.py::test_a", 5), ("test_x.py::test_b", 9)]
+    assert rig.sent("textDocument/publishDiagnostics")[-1]["params"]["version"] == 2
+
+
+async def test_a_line_that_was_edited_keeps_its_mark_and_its_width(rig: Rig) -> None:
+    rig.open("test_x.py", TESTS)
+    rig.type("test_x.py", "# one\n" + TESTS.replace("1 == 2", "1 == 2, 'more'"))
+    rig.server.publisher.publish(Goal(rig.root), report(A), RAN)
+    [mark] = rig.server.publisher.at(rig.root, "test_x.py", 2, 2)
+    assert (mark.range.start.character, mark.range.end.character) == (4, 25)
+
+
+async def test_a_test_that_was_deleted_takes_its_marks_along(rig: Rig) -> None:
+    rig.open("test_x.py", TESTS)
+    rig.server.publisher.publish(Goal(rig.root), report(A, B), RAN)
+    assert rig.marks(rig.root / "code.py") == [(B.id, 1)]
+    rig.type("test_x.py", TESTS + "\ndef test_(")
+    assert len(rig.marks(rig.root / "test_x.py")) == 2, "in the middle of typing nothing is gone"
+    rig.type("test_x.py", TESTS[: TESTS.index("def test_b")])
+    assert rig.marks(rig.root / "test_x.py") == [(A.id, 1)]
+    assert rig.marks(rig.root / "code.py") == []
+
+
+async def test_what_was_seen_of_text_that_was_thrown_away_is_gone(rig: Rig) -> None:
+    (rig.root / "code.py").write_text(CODE)
+    rig.open("code.py", CODE)
+    rig.open("test_x.py", TESTS)
+    rig.type("code.py", CODE + "# more\n")
+    goal, unsaved = Goal(rig.root), ("code.py",)
+    rig.server.results.add(goal, report(B), 0, unsaved)
+    rig.server.publisher.publish(goal, report(B), Ran(RAN.texts, unsaved))
+    rig.close("code.py")
+    assert rig.marks(rig.root / "test_x.py") == rig.marks(rig.root / "code.py") == []
+    assert rig.server.results.of(rig.root, B.id) == []
+
+    # What was saved after all is as true as before.
+    rig.open("code.py", CODE)
+    rig.type("code.py", CODE + "# more\n")
+    rig.server.publisher.publish(goal, report(B), Ran(RAN.texts, unsaved))
+    (rig.root / "code.py").write_text(CODE + "# more\n")
+    rig.save("code.py")
+    rig.close("code.py")
+    assert rig.marks(rig.root / "test_x.py") == [(B.id, 5)]
+
+
+async def test_a_folder_in_another_one_keeps_its_marks(rig: Rig) -> None:
+    inner, file = rig.root / "inner", rig.root / "inner" / "test_x.py"
+    rig.server.publisher.publish(Goal(inner), report(A), RAN)
+    outer = failed("inner/test_x.py::test_b", ("inner/test_x.py", 6))
+    one = Goal(rig.root, ("inner/test_x.py::test_b",))
+    rig.server.publisher.publish(one, report(outer), Ran({"inner/test_x.py": TESTS}))
+    assert sorted(rig.marks(file)) == [("inner/test_x.py::test_b", 5), ("test_x.py::test_a", 1)]
+    # Who runs them all from outside says the last word, and nothing is shown twice.
+    rig.server.publisher.publish(Goal(rig.root), report(outer), Ran({"inner/test_x.py": TESTS}))
+    assert rig.marks(file) == [("inner/test_x.py::test_b", 5)]
+    rig.server.publisher.publish(Goal(inner), report(CaseResult("test_x.py::test_b", "passed")), RAN)
+    assert rig.marks(file) == []
+
+
+async def test_a_finding_goes_with_its_line(rig: Rig) -> None:
+    text = "import os\nx = 1\nos.system('true')\n"
+    rig.open("code.py", text)
+    finding = Finding("code.py", 3, "subprocess", "it starts another program")
+    rig.server.publisher.show_findings(rig.root, (finding,), Ran({"code.py": text}))
+    rig.type("code.py", "# more\n" + text, 2)
+    assert len(rig.marks(rig.root / "code.py")) == 1
+    rig.type("code.py", "import os\nx = 1\n", 3)
+    assert rig.marks(rig.root / "code.py") == []
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=10).map("\n".join)
+
+
+@given(LINES, LINES)
+def test_a_line_that_is_the_same_is_the_same(before: str, now: str) -> None:
+    old, new = split_lines(before), split_lines(now)
+    where = [drift(before, now).line(number) for number in range(len(old))]
+    assert all(0 <= line < len(new) for line, _ in where)
+    kept = [(number, line) for number, (line, same) in enumerate(where) if same]
+    assert all(old[number] == new[line] for number, line in kept)
+    assert [line for _, line in kept] == sorted({line for _, line in kept}), "no two in one place"
