@@ -202,7 +202,7 @@ end
 function M.apply()
   local job, rival = shown.job, shown.rival
   if not M.can_apply() then
-    return say.warn(("attempt %s is not the fix and is not applied; n and p lead to it"):format(shown.told.attempt))
+    return say.warn(("attempt %s is not the fix; n and p lead to it"):format(shown.told.attempt))
   end
   local found = vim.lsp.get_client_by_id(job.client)
   if not found then
