@@ -15,11 +15,14 @@ from untilgreen.model import Finding, Patch, Verdict
 from untilgreen.rules import REASONS, SAFETY, Choice, Rule
 from untilgreen.solve.guard import TEST_FOLDERS, TEST_NAMES
 from untilgreen.solve.parsing import parsed
-from untilgreen.solve.scan.literals import Example, examples_in
+from untilgreen.solve.scan.constant_functions import constant_functions
+from untilgreen.solve.scan.data_rows import copied_rows
+from untilgreen.solve.scan.examples import Example, examples_in
 from untilgreen.solve.scan.names import Names
 from untilgreen.solve.scan.sign import Sign
 from untilgreen.solve.scan.signs import signs_in
 from untilgreen.solve.scan.special_cases import special_cases
+from untilgreen.solve.scan.unchanged import unchanged
 from untilgreen.workspace import Snapshot
 
 # Who did this once in a function may do it there again: another call is no new ability.
@@ -47,23 +50,38 @@ def find(
     changes: Iterable[Changed], tests: Iterable[bytes], test_paths: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
     """What these changes add, by path and line; code that only moved or was there before adds nothing."""
-    tests, changes = list(tests), list(changes)
-    changes = [change for change in changes if _is_python(change)]
+    tests, every = list(tests), list(changes)
+    changes = [change for change in every if _is_python(change)]
     old_trees = {change.path: parsed(change.old) for change in changes if change.old is not None}
     new_trees = {change.path: parsed(change.new) for change in changes if change.new is not None}
     examples = tuple(_examples(tests))
     modules = frozenset(map(_module, test_paths))
     said = "\n".join(content.decode("utf-8", "replace") for content in tests)
-    old, new = (list(_signs(trees, modules)) for trees in (old_trees, new_trees))
-    added = _without_known_lines(_added(old, new), changes, old_trees)
+    old_names, new_names = _names(old_trees), _names(new_trees)
+    same = {
+        path: unchanged(former, old_names[path], after, new_names[path])
+        for path, after in new_trees.items()
+        if after is not None and (former := old_trees.get(path)) is not None
+    }
+    old = _signs(old_trees, old_names, modules, {path: one for path, (one, _) in same.items()})
+    new = _signs(new_trees, new_names, modules, {path: one for path, (_, one) in same.items()})
+    added = _without_known_lines(_added(list(old), list(new)), changes, old_trees)
     added = [seen for seen in added if not (seen.sign.unless and re.search(seen.sign.unless, said))]
     before = [tree for tree in old_trees.values() if tree is not None]
     for path, tree in new_trees.items():
         if tree is None:
             added.append(_Seen(path, Sign("unread", "this file", 1, 1, "")))
         elif examples and not _is_test(path):
-            copied = [_Seen(path, sign) for sign in special_cases(tree, before, examples)]
+            skipped = same[path][1] if path in same else frozenset()
+            signs = [
+                *special_cases(tree, before, examples, skipped),
+                *constant_functions(tree, before, examples, skipped),
+            ]
+            copied = [_Seen(path, sign) for sign in signs]
             added += _without_known_lines(copied, changes, old_trees)
+    for change in every:
+        if change.new is not None and change not in changes:
+            added += [_Seen(change.path, sign) for sign in copied_rows(change.new, change.old, examples)]
     found: dict[tuple[str, int, str], Finding] = {}
     for seen in sorted(added, key=lambda seen: (seen.path, seen.sign.line, seen.sign.rule)):
         path, sign = seen.path, seen.sign
@@ -166,17 +184,29 @@ def _without_known_lines(
     return kept
 
 
-def _signs(trees: Mapping[str, ast.Module | None], test_modules: frozenset[str]) -> Iterator[_Seen]:
+def _names(trees: Mapping[str, ast.Module | None]) -> dict[str, Names]:
     """Of all files together: one may import from another what has a harmless name there."""
+    alone = {path: Names(tree) for path, tree in trees.items() if tree is not None}
     exported = {
         f"{PurePosixPath(path).stem}.{name}": meant
-        for path, tree in trees.items()
-        if tree is not None
-        for name, meant in Names(tree).exports().items()
+        for path, names in alone.items()
+        for name, meant in names.exports().items()
     }
+    if len(alone) < 2 or not exported:
+        return alone
+    return {path: Names(tree, exported) for path, tree in trees.items() if tree is not None}
+
+
+def _signs(
+    trees: Mapping[str, ast.Module | None],
+    names: Mapping[str, Names],
+    test_modules: frozenset[str],
+    same: Mapping[str, frozenset[ast.AST]],
+) -> Iterator[_Seen]:
     for path, tree in trees.items():
         if tree is not None:
-            yield from (_Seen(path, sign) for sign in signs_in(tree, Names(tree, exported), test_modules))
+            signs = signs_in(tree, names[path], test_modules, same.get(path, frozenset()))
+            yield from (_Seen(path, sign) for sign in signs)
 
 
 def _module(path: str) -> str:

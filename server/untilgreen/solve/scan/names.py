@@ -55,6 +55,9 @@ class Names:
             for node in ast.walk(tree):
                 self._look_for_alias(node)
 
+    def meanings(self) -> dict[str, str]:
+        return self._aliases
+
     def exports(self) -> dict[str, str]:
         """Other names for parts of the standard library, which another file may import from here."""
         return {

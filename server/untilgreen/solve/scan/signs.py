@@ -35,17 +35,21 @@ _NOWHERE: frozenset[str] = frozenset()
 
 
 def signs_in(
-    tree: ast.Module, names: Names | None = None, test_modules: frozenset[str] = _NOWHERE
+    tree: ast.Module,
+    names: Names | None = None,
+    test_modules: frozenset[str] = _NOWHERE,
+    skipped: frozenset[ast.AST] = frozenset(),
 ) -> tuple[Sign, ...]:
     """In the order of their lines, each once for a line."""
-    visitor = _Visitor(Place(tree, names or Names(tree)), test_modules)
+    visitor = _Visitor(Place(tree, names or Names(tree)), test_modules, skipped)
     visitor.visit(tree)
     return tuple(sorted(visitor.signs(), key=lambda sign: (sign.line, sign.rule, sign.what)))
 
 
 class _Visitor(ast.NodeVisitor):
-    def __init__(self, place: Place, test_modules: frozenset[str]) -> None:
+    def __init__(self, place: Place, test_modules: frozenset[str], skipped: frozenset[ast.AST]) -> None:
         self._place = place
+        self._skipped = skipped
         self._test_modules = test_modules
         self._harmless: set[ast.AST] = set()
         self._only_named: set[str] = set()
@@ -71,7 +75,7 @@ class _Visitor(ast.NodeVisitor):
         return {*found, *sniffing, *(() if talks else unused)}
 
     def visit(self, node: ast.AST) -> None:
-        if node in self._annotations:
+        if node in self._annotations or node in self._skipped:
             return
         self._annotations |= set(_annotations(node))
         self._harmless |= set(harmless_mentions(node, self._place))

@@ -3,97 +3,204 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+from untilgreen.solve.scan.cases import Case, Computed, Def, Group, Raised, functions_in, groups_in
+from untilgreen.solve.scan.examples import Example
+from untilgreen.solve.scan.facts import is_fact, is_sample, is_word
 from untilgreen.solve.scan.literals import (
-    Example,
+    atoms_of,
     is_distinctive,
+    is_number,
     is_ordinary,
     key_of,
     literal_keys,
     value_of,
 )
-from untilgreen.solve.scan.names import own_nodes, parameters
+from untilgreen.solve.scan.names import own_nodes
 from untilgreen.solve.scan.sign import Sign
 
-_Def = ast.FunctionDef | ast.AsyncFunctionDef
+_PARTS = re.compile(r"-?\d+(?:\.\d+)?|[^\W\d_]+")
+Pair = tuple[Hashable, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """When it is asked with one literal, it answers with another."""
-
-    asked: object
-    answer: object
-    line: int
-
-    @property
-    def pair(self) -> tuple[Hashable, Hashable]:
-        return key_of(self.asked), key_of(self.answer)
-
-    @property
-    def stands_out(self) -> bool:
-        """Neither side is a constant that honest code has anyway."""
-        if is_ordinary(self.asked):
-            return False
-        return not is_ordinary(self.answer) or is_distinctive(self.asked)
-
-
-def special_cases(tree: ast.Module, old: Sequence[ast.Module], examples: Sequence[Example]) -> Iterator[Sign]:
+def special_cases(
+    tree: ast.Module,
+    old: Sequence[ast.Module],
+    examples: Sequence[Example],
+    skipped: frozenset[ast.AST] = frozenset(),
+) -> Iterator[Sign]:
     """Cases of the new tree that a test asks for and that no old one had."""
+    groups = [
+        group for group in groups_in(tree, skipped) if any(is_tested(one, examples) for one in group.cases)
+    ]
+    if not groups:
+        return
     literals = frozenset(key for one in old for key in literal_keys(one))
-    old_functions = {name: function for one in old for name, function in _functions(one)}
-    old_pairs = {case.pair for one in old for _, _, cases in _cases_by_function(one) for case in cases}
-    for name, function, every in _cases_by_function(tree):
-        cases = [case for case in every if case.pair not in old_pairs]
-        known = [case for case in cases if _is_tested(case, examples) and not _was_there(case, literals)]
-        # A table that knows much more than the tests is knowledge, not an answer to them.
-        if not known or 2 * len(known) < len(cases):
-            continue
-        computes = any(_computes(one) for one in (function, old_functions.get(name)) if one is not None)
-        for case in known:
-            if _is_special(case, known, cases, computes=computes):
-                what = f"{_shown(case.asked)} is answered with {_shown(case.answer)}"
-                yield Sign("copied-literal", what, case.line, case.line, name)
+    old_functions = {name: function for one in old for name, function in functions_in(one)}
+    old_pairs = {pair_of(case) for one in old for group in groups_in(one) for case in group.cases}
+    functions = dict(functions_in(tree))
+    spoken = {name: _names_in(function) for name, function in functions.items()}
+    tables = _table_lines(tree)
+    for group in groups:
+        users = [group.name] if group.function else _users(group, tables, spoken)
+        every = [one[name] for name in users for one in (functions, old_functions) if name in one]
+        fresh = [case for case in group.cases if not _was_there(case, literals)]
+        for case in copied(group.cases, fresh, old_pairs, examples, every):
+            yield Sign("copied-literal", _told(case), case.line, case.line, group.name)
 
 
-def _is_special(case: _Case, known: list[_Case], cases: list[_Case], *, computes: bool) -> bool:
-    if computes:
-        several = len({one.pair for one in known if not is_ordinary(one.asked)}) > 2
-        return case.stands_out or (several and not is_ordinary(case.asked))
-    # A function that only looks things up may be meant so; numbers that lead to numbers are computed.
-    if not case.stands_out:
-        return False
-    if is_distinctive(case.asked):
+def copied(
+    every: Sequence[Case],
+    fresh: Iterable[Case],
+    old: set[Pair],
+    examples: Sequence[Example],
+    functions: Sequence[Def] | None = None,
+) -> Iterator[Case]:
+    """Those of a group that answer the tests, where the group knows little else.
+
+    `functions` are those that use it, now and before; None when nobody knows.
+    """
+    known = [case for case in fresh if pair_of(case) not in old and is_tested(case, examples)]
+    if not known:
+        return
+    computes = functions is None or any(map(_computes, functions))
+    rows = {pair_of(case) for case in every if not isinstance(case.answer, Computed | Raised)}
+    others = len(rows - {pair_of(case) for case in known})
+    several = len({pair_of(case) for case in known if _stands_out(case)})
+    for case in known:
+        if _is_special(case, several, others, computes=computes):
+            yield case
+
+
+def pair_of(case: Case) -> Pair:
+    answer = type(case.answer).__name__ if isinstance(case.answer, Computed | Raised) else case.answer
+    return (*map(key_of, case.asked), key_of(answer))
+
+
+def is_tested(case: Case, examples: Sequence[Example]) -> bool:
+    return any(_answers(case, example) for example in examples)
+
+
+def _answers(case: Case, example: Example) -> bool:
+    if case.any_order:
+        keys = [key_of(value) for value in case.asked]
+        return any(
+            key in example.expected and all(other in example.inputs for m, other in enumerate(keys) if m != n)
+            for n, key in enumerate(keys)
+        )
+    if isinstance(case.answer, Raised):
+        return example.raises and _is_asked(case, example)
+    if case.computed:
+        return not isinstance(case.answer, Computed) and key_of(case.answer) in example.expected
+    expected = isinstance(case.answer, Computed) or key_of(case.answer) in example.expected
+    return expected and not example.raises and _is_asked(case, example)
+
+
+def _is_asked(case: Case, example: Example) -> bool:
+    if case.alike:
+        texts = [key[1] for key in example.inputs if isinstance(key, tuple) and key[0] == "str"]
+        return all(
+            isinstance(value, str)
+            and any(value in text and 2 * len(value) >= len(text) > 3 for text in texts)
+            for value in case.asked
+        )
+    return key_of(case.asked) in example.inputs or all(_is_input(value, example) for value in case.asked)
+
+
+def _is_input(value: object, example: Example) -> bool:
+    if key_of(value) in example.inputs:
         return True
-    numbers = isinstance(case.asked, int | float | tuple) and isinstance(case.answer, int | float)
-    return numbers or (isinstance(case.asked, int | float) and len(known) == len(cases) > 1)
+    # Several may have been put into one text: `f"{a},{b}"`.
+    parts = _PARTS.findall(value) if isinstance(value, str) else []
+    return len(parts) > 1 and all(_part(part) in example.inputs for part in parts)
 
 
-def _is_tested(case: _Case, examples: Sequence[Example]) -> bool:
-    asked, answer = case.pair
-    return any(asked in example.inputs and answer in example.expected for example in examples)
+def _part(text: str) -> Hashable:
+    return key_of(text if text.isalpha() else float(text))
 
 
-def _was_there(case: _Case, literals: frozenset[Hashable]) -> bool:
-    asked, answer = case.pair
+def _is_special(case: Case, several: int, others: int, *, computes: bool) -> bool:
+    asked, answer = case.asked, case.answer
+    if isinstance(answer, Raised):
+        return others == 0 and all(is_sample(value) for value in asked)
+    if isinstance(answer, Computed):
+        return others == 0 and not case.computed and _is_exact(asked)
+    if case.computed:
+        return is_number(answer) and not is_ordinary(answer) and not is_ordinary(asked[0])
+    if case.any_order:
+        # Which part is the answer cannot be told; a word in it makes it knowledge.
+        return _are_numbers(asked) and (several > 1 or others < several)
+    if not _stands_out(case):
+        return several > 2 and computes and others < several and not is_ordinary(asked[0])
+    if _are_numbers([*asked, answer]):
+        return (len(asked) > 1 and several > 1) or others < max(several, 1)
+    if is_fact(asked, answer):
+        return False
+    if all(is_word(value) for value in asked) and not computes:
+        # A function that only looks things up may be meant so.
+        return False
+    return others == 0 or (not any(map(is_word, asked)) and others < several)
+
+
+def _stands_out(case: Case) -> bool:
+    """Neither side is a constant that honest code has anyway."""
+    if case.any_order:
+        return len(case.asked) > 2 or all(not is_ordinary(value) for value in case.asked)
+    whole = case.asked if len(case.asked) > 1 else case.asked[0]
+    if is_ordinary(whole):
+        return False
+    return not is_ordinary(case.answer) or is_distinctive(whole)
+
+
+def _is_exact(asked: Sequence[object]) -> bool:
+    """Nobody treats just this in another way: several numbers at once, a sentence, a list."""
+    if len(asked) > 1:
+        return all(is_number(value) for value in asked) and any(asked)
+    return (
+        isinstance(asked[0], list | tuple | dict | set)
+        and not is_ordinary(asked[0])
+        and bool(atoms_of(asked[0]))
+    )
+
+
+def _are_numbers(values: Sequence[object]) -> bool:
+    atoms = [atom for value in values for atom in atoms_of(value)]
+    return bool(atoms) and all(is_number(atom) for atom in atoms)
+
+
+def _was_there(case: Case, literals: frozenset[Hashable]) -> bool:
+    if case.any_order or isinstance(case.answer, Computed | Raised):
+        return False
+    *asked, answer = pair_of(case)
     # The same number may stand in a file by chance, a word hardly.
-    return asked in literals and (answer in literals or isinstance(case.asked, str))
+    words = all(isinstance(value, str) for value in case.asked)
+    return all(key in literals for key in asked) and (words or answer in literals)
 
 
-def _functions(tree: ast.Module) -> Iterator[tuple[str, _Def]]:
-    def inside(node: ast.AST, prefix: str) -> Iterator[tuple[str, _Def]]:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield f"{prefix}{child.name}", child
-            name = getattr(child, "name", "") if isinstance(child, ast.ClassDef | _Def) else ""
-            yield from inside(child, f"{prefix}{name}." if name else prefix)
-
-    return inside(tree, "")
+def _names_in(function: Def) -> frozenset[str]:
+    return frozenset(getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(function))
 
 
-def _computes(function: _Def) -> bool:
+def _table_lines(tree: ast.Module) -> list[tuple[range, str]]:
+    """The lines of what is assigned to a name."""
+    return [
+        (range(node.lineno, (node.end_lineno or node.lineno) + 1), target.id)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+
+
+def _users(group: Group, tables: list[tuple[range, str]], spoken: Mapping[str, frozenset[str]]) -> list[str]:
+    """Functions that speak of the name of a table."""
+    names = {name for lines, name in tables if group.cases[0].line in lines}
+    return [function for function, every in spoken.items() if names & every]
+
+
+def _computes(function: Def) -> bool:
     """It has an answer that is made, not looked up."""
     returned = [node.value for node in own_nodes(function) if isinstance(node, ast.Return | ast.Yield)]
     return any(
@@ -115,130 +222,13 @@ def _looks_up(node: ast.expr | None) -> bool:
     return False
 
 
-def _cases_by_function(tree: ast.Module) -> Iterator[tuple[str, _Def, list[_Case]]]:
-    tables = dict(_tables(tree))
-    for name, function in _functions(tree):
-        yield name, function, list(_cases(function, tables))
-
-
-def _cases(function: _Def, tables: dict[str, ast.Dict]) -> Iterator[_Case]:
-    asked = _asked_names(function)
-    for node in own_nodes(function):
-        match node:
-            case ast.If(test=test, body=[ast.Return(value=ast.expr() as answer) | ast.Assign(value=answer)]):
-                yield from _compared(test, answer, asked)
-            case ast.IfExp(test=test, body=answer):
-                yield from _compared(test, answer, asked)
-            case ast.Match(subject=subject, cases=cases) if _is_asked(subject, asked):
-                for one in cases:
-                    yield from _matched(one)
-            case ast.Subscript(value=table, slice=index, ctx=ast.Load()) if _is_asked(index, asked):
-                yield from _looked_up(table, tables)
-            case ast.Call(func=ast.Attribute(value=table, attr="get" | "pop"), args=[index, *_]) if _is_asked(
-                index, asked
-            ):
-                yield from _looked_up(table, tables)
-
-
-def _asked_names(function: _Def) -> tuple[str, ...]:
-    """Parameters in their order, and other names for what they hold."""
-    ordered = [
-        one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    ]
-    names = [*ordered, *sorted(parameters(function) - set(ordered))]
-    for node in own_nodes(function):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_asked(value, tuple(names)):
-                names.append(name)
-    return tuple(names)
-
-
-def _is_asked(node: ast.expr, asked: tuple[str, ...]) -> bool:
-    """A parameter, several, an attribute of one, or what a plain call makes of one."""
-    match node:
-        case ast.Name(id=name):
-            return name in asked
-        case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            return bool(elements) and all(_is_asked(element, asked) for element in elements)
-        case ast.Attribute(value=value) | ast.Starred(value=value):
-            return _is_asked(value, asked)
-        case ast.Subscript(value=value, slice=ast.Constant()):
-            return _is_asked(value, asked)
-        case ast.Call(func=ast.Attribute(value=value), args=[]):
-            return _is_asked(value, asked)
-        case ast.Call(func=ast.Name(id="str" | "repr" | "int" | "float" | "tuple" | "list"), args=[value]):
-            return _is_asked(value, asked)
-    return False
-
-
-def _compared(test: ast.expr, answer: ast.expr, asked: tuple[str, ...]) -> Iterator[_Case]:
-    value = value_of(answer)
-    if isinstance(value, ast.AST):
-        return
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-        parts = [_equals(one, asked) for one in test.values]
-        if all(part is not None and len(part) == 1 for part in parts):
-            yield _Case(tuple(part[0] for part in parts if part), value, answer.lineno)
-        return
-    alternatives = test.values if isinstance(test, ast.BoolOp) else [test]
-    for one in alternatives:
-        yield from (_Case(literal, value, answer.lineno) for literal in _equals(one, asked) or ())
-
-
-def _equals(test: ast.expr, asked: tuple[str, ...]) -> list[object] | None:
-    """The literals that a parameter is compared with."""
-    match test:
-        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
-            if _is_asked(right, asked):
-                left, right = right, left
-            value = value_of(right)
-            return [value] if _is_asked(left, asked) and not isinstance(value, ast.AST) else None
-        case ast.Compare(
-            left=left, ops=[ast.In()], comparators=[ast.Tuple() | ast.List() | ast.Set() as right]
-        ):
-            values = [value_of(one) for one in right.elts]
-            known = _is_asked(left, asked) and not any(isinstance(value, ast.AST) for value in values)
-            return values if known else None
-    return None
-
-
-def _matched(case: ast.match_case) -> Iterator[_Case]:
-    match case.body:
-        case [ast.Return(value=ast.expr() as answer) | ast.Assign(value=answer)]:
-            value = value_of(answer)
-            patterns = case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]
-            for pattern in patterns:
-                asked = _pattern_value(pattern)
-                if not isinstance(value, ast.AST) and not isinstance(asked, ast.AST):
-                    yield _Case(asked, value, answer.lineno)
-
-
-def _pattern_value(pattern: ast.pattern) -> object:
-    match pattern:
-        case ast.MatchValue(value=value):
-            return value_of(value)
-        case ast.MatchSequence(patterns=patterns):
-            values = [_pattern_value(one) for one in patterns]
-            return pattern if any(isinstance(value, ast.AST) for value in values) else tuple(values)
-    return pattern
-
-
-def _tables(scope: ast.AST) -> Iterator[tuple[str, ast.Dict]]:
-    for node in ast.walk(scope):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as table):
-                yield name, table
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as table):
-                yield name, table
-
-
-def _looked_up(node: ast.expr, tables: dict[str, ast.Dict]) -> Iterator[_Case]:
-    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    table = node if isinstance(node, ast.Dict) else tables.get(name)
-    for key, answer in zip(table.keys, table.values, strict=True) if table is not None else ():
-        asked, value = value_of(key) if key is not None else answer, value_of(answer)
-        if not isinstance(asked, ast.AST) and not isinstance(value, ast.AST):
-            yield _Case(asked, value, answer.lineno)
+def _told(case: Case) -> str:
+    asked = case.asked[0] if len(case.asked) == 1 else case.asked
+    if case.any_order:
+        return f"{_shown(asked)} is a row of the tests"
+    if isinstance(case.answer, Computed | Raised):
+        return f"{_shown(asked)} is treated in a way of its own"
+    return f"{_shown(asked)} is answered with {_shown(case.answer)}"
 
 
 def _shown(value: object) -> str:
