@@ -68,6 +68,11 @@ def test_data_that_code_names_is_free(code: str, path: str) -> None:
     assert not refused({"calc.py": code, path: "1", "test_calc.py": test}, path)
 
 
+def test_data_that_a_test_is_about_is_free() -> None:
+    test = "import json\ndef test_it():\n    assert json.load(open('limits.json'))\n"
+    assert not refused({"limits.json": "1", "calc.py": CODE, "test_limits.py": test}, "limits.json")
+
+
 def test_data_that_nobody_names_is_free() -> None:
     test = "from calc import it\ndef test_it():\n    assert it() == {'data': 1}\n"
     assert not refused({"calc.py": CODE, "data/rates.csv": "1", "test_calc.py": test}, "data/rates.csv")

@@ -121,14 +121,20 @@ class Support:
             one
             for test in tests
             for one in self._imports(test)
-            if not one.startswith(inside) and not is_named_like_a_test(one) and not folder_of_tests(one)
+            if not one.startswith(inside) and _is_code_path(one)
         ]
         return bool(elsewhere)
 
     def _is_only_named_by_tests(self, path: str) -> bool:
-        """Data that a test speaks of, or of its folder, and no code does."""
+        """Data that a test of some code speaks of, or of its folder, and no code does."""
         folder, name = posixpath.split(path)
-        tests, code = [[self._read(one) for one in some] for some in (self._all_tests, self._code)]
+        # A test that imports nothing may well be about the data.
+        tests = [
+            self._read(one)
+            for one in self._all_tests
+            if one not in self._test_files or any(_is_code_path(other) for other in self._imports(one))
+        ]
+        code = [self._read(one) for one in self._code]
         named = re.compile(rb"[\"'/]" + re.escape(name).encode() + rb"[\"']")
         if _any_has(named, code):
             return False
@@ -231,6 +237,10 @@ def folder_of_tests(path: str) -> str:
         if part.lower() in TEST_FOLDERS or (n == 0 and part.lower() in TOP_FOLDERS):
             return "/".join(folders[: n + 1])
     return ""
+
+
+def _is_code_path(path: str) -> bool:
+    return not is_named_like_a_test(path) and not folder_of_tests(path)
 
 
 def _is_code_name(path: str) -> bool:
