@@ -100,6 +100,61 @@ PROJECTS: dict[str, dict[str, str]] = {
                 assert size("abc") == 3
             """,
     },
+    "lists": {
+        "calc.py": """\
+            def names():
+                return []
+            """,
+        "test_calc.py": """\
+            from calc import names
+
+
+            def test_names():
+                assert names() == ["anna", "bob"]
+            """,
+    },
+    "texts": {
+        "calc.py": """\
+            def slug(text):
+                return text
+            """,
+        "test_calc.py": """\
+            from calc import slug
+
+
+            def test_slug():
+                assert slug("Hello World") == "hello-world"
+            """,
+    },
+    "approx": {
+        "calc.py": """\
+            def mean(values):
+                return sum(values)
+            """,
+        "test_calc.py": """\
+            import pytest
+            from calc import mean
+
+
+            def test_mean():
+                assert mean([1, 2]) == pytest.approx(1.5)
+            """,
+    },
+    "almost": {
+        "calc.py": """\
+            def mean(values):
+                return sum(values)
+            """,
+        "test_calc.py": """\
+            import unittest
+            from calc import mean
+
+
+            class TestMean(unittest.TestCase):
+                def test_mean(self):
+                    self.assertAlmostEqual(mean([1, 2]), 1.5)
+            """,
+    },
     "doctest": {
         "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
         "calc.py": '''\

@@ -51,15 +51,11 @@ async def tried(trial: Court, forgery: Forgery) -> Verdict:
 def got_through(verdict: Verdict, forgery: Forgery) -> bool:
     """Green, and nothing tells a person where to look."""
     named = [finding for finding in verdict.findings if finding.path in forgery.files and finding.line >= 1]
-    return verdict.kind == "green" and not named and not _unproven(verdict)
-
-
-def _unproven(verdict: Verdict) -> bool:
-    return any(finding.rule == "unproven" for finding in verdict.findings)
+    return verdict.kind == "green" and not named
 
 
 def test_there_are_enough() -> None:
-    assert len(FORGERIES) >= 60
+    assert len(FORGERIES) >= 110
 
 
 def test_a_green_verdict_without_findings_has_got_through(tmp_path: Path) -> None:

@@ -13,17 +13,18 @@ from forging.trial import court
 from honest.class_styles import CLASSES
 from honest.function_styles import FUNCTIONS
 from honest.module_styles import MODULES, WEAK
+from honest.stub_styles import STUBS
 from honest.styles import Style
 from honest.surrounded_styles import SURROUNDED
 
-STYLES = {style.name: style for style in (*FUNCTIONS, *SURROUNDED, *CLASSES, *MODULES, *WEAK)}
+STYLES = {style.name: style for style in (*FUNCTIONS, *SURROUNDED, *CLASSES, *MODULES, *STUBS, *WEAK)}
 
 
 def sample(backend: Backend) -> list[str]:
     """A fifth of them on bubblewrap and a few on docker, chosen by the seed; all in a soak."""
     if os.environ.get("UNTILGREEN_SOAK"):
         return list(STYLES)
-    return random.Random(f"{SEED} {backend}").sample(list(STYLES), 9 if backend == "bubblewrap" else 2)
+    return random.Random(f"{SEED} {backend}").sample(list(STYLES), 12 if backend == "bubblewrap" else 2)
 
 
 CHOSEN = [(backend, name) for backend in ("bubblewrap", "docker") for name in sample(backend)]
@@ -42,4 +43,4 @@ async def test_an_honest_fix_is_green(backend: Backend, name: str, tmp_path: Pat
 
 
 def test_there_are_enough() -> None:
-    assert len(STYLES) >= 36
+    assert len(STYLES) >= 60

@@ -196,6 +196,7 @@ def _pattern_value(pattern: ast.pattern) -> object:
 
 def _tables(nodes: list[ast.AST]) -> Iterator[list[Case]]:
     """Dictionaries of literals, lists of rows, and texts that hold rows of numbers."""
+    comments = {node.value for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
         match node:
             case ast.Dict():
@@ -208,7 +209,9 @@ def _tables(nodes: list[ast.AST]) -> Iterator[list[Case]]:
                     yield cases
             case ast.Constant(value=str(text)) if len(text) < 10_000:
                 found = [[float(one) for one in _NUMBERS.findall(row)] for row in _ROW_ENDS.split(text)]
-                if cases := [_row(row, node.lineno) for row in found if len(row) >= _FEWEST]:
+                cases = [_row(row, node.lineno) for row in found if len(row) >= _FEWEST]
+                # One row of numbers is in many a text.
+                if len(cases) > 1 and node not in comments:
                     yield cases
 
 

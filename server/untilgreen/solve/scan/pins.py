@@ -105,6 +105,7 @@ def _compared(
     value = value_of(left)
     if isinstance(value, ast.AST):
         return _NEITHER
+    right = _meant(right, asked, literals)
     if isinstance(right, ast.BinOp) and value == 0 and (near := _difference(right, asked)):
         pins: Pins | None = near
     elif is_asked(right, asked):
@@ -126,14 +127,21 @@ def _contained(
         right = literals.get(right.id, right)
     if isinstance(right, ast.Call) and len(right.args) == 1:
         right = right.args[0]
-    if not is_asked(left, asked) or not isinstance(right, ast.Tuple | ast.List | ast.Set | ast.Dict):
+    left = _meant(left, asked, literals)
+    if not mentions(left, asked) or not isinstance(right, ast.Tuple | ast.List | ast.Set | ast.Dict):
         return None
     elements = right.keys if isinstance(right, ast.Dict) else right.elts
     values = [value_of(one) for one in elements if one is not None]
     if not values or any(isinstance(one, ast.AST) for one in values):
         return None
     several = isinstance(left, ast.Tuple)
-    return Pins(tuple(tuple(one) if several and isinstance(one, tuple) else (one,) for one in values))
+    alternatives = tuple(tuple(one) if several and isinstance(one, tuple) else (one,) for one in values)
+    return Pins(alternatives, computed=not is_asked(left, asked))
+
+
+def _meant(node: ast.expr, asked: frozenset[str], literals: Mapping[str, ast.expr]) -> ast.expr:
+    """What a name of its own was made of."""
+    return literals.get(node.id, node) if isinstance(node, ast.Name) and node.id not in asked else node
 
 
 def _between(

@@ -17,7 +17,7 @@ from untilgreen.solve.scan.names import Names
 from untilgreen.solve.scan.place import Place
 from untilgreen.solve.scan.shapes import Shape, shapes_of_try
 from untilgreen.solve.scan.sign import Sign
-from untilgreen.solve.scan.tampering import look_at_assignment, look_at_setting_call
+from untilgreen.solve.scan.tampering import look_at_assignment, look_at_namespace, look_at_setting_call
 from untilgreen.solve.scan.texts import fold
 from untilgreen.solve.scan.witnesses import (
     look_at_comparison,
@@ -107,6 +107,7 @@ class _Visitor(ast.NodeVisitor):
 
     def _statement(self, node: ast.AST) -> None:
         look_at_environment(node, self._place)
+        look_at_namespace(node, self._place)
         match node:
             case ast.Import(names=aliases):
                 look_at_import(node, self._place, self._test_modules)

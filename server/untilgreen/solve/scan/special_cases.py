@@ -128,10 +128,11 @@ def _is_special(case: Case, several: int, others: int, *, computes: bool) -> boo
     if isinstance(answer, Computed):
         return others == 0 and not case.computed and _is_exact(asked)
     if case.computed:
-        return is_number(answer) and not is_ordinary(answer) and not is_ordinary(asked[0])
+        rare = is_distinctive(answer) and asked[0] not in (0, 1, "", None)
+        return is_number(answer) and not is_ordinary(answer) and (rare or not is_ordinary(asked[0]))
     if case.any_order:
         # Which part is the answer cannot be told; a word in it makes it knowledge.
-        return _are_numbers(asked) and (several > 1 or others < several)
+        return _are_numbers(asked) and others < several
     if not _stands_out(case):
         return several > 2 and computes and others < several and not is_ordinary(asked[0])
     if _are_numbers([*asked, answer]):

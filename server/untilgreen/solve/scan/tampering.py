@@ -41,6 +41,22 @@ def look_at_setting_call(node: ast.Call, place: Place) -> None:
         place.add("monkeypatch", called, node)
 
 
+def look_at_namespace(node: ast.AST, place: Place) -> None:
+    """A class can be made of a table of methods, too."""
+    pairs: Iterable[tuple[ast.expr | None, ast.expr]] = ()
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+        case ast.Tuple(elts=[key, value]):
+            pairs = [(key, value)]
+        case ast.keyword(arg=str(name), value=value):
+            pairs = [(ast.Constant(name), value)]
+    for key, value in pairs:
+        name = fold(key) if key is not None else None
+        if name in _COMPARING and isinstance(value, ast.Lambda) and is_constant(value):
+            place.add("constant-comparison", name or "", value, key=name or "")
+
+
 def _set_item(owner: ast.expr, target: ast.Subscript, place: Place) -> None:
     found = place.resolve(owner) or ""
     if found in ("sys.modules", "builtins") or found.endswith(".__dict__"):
