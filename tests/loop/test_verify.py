@@ -162,6 +162,27 @@ async def test_only_right_answers_are_counted(rig: Rig) -> None:
     assert 0 < other.questions < honest.questions
 
 
+IN_TESTS = b"import sys\n\n\ndef add(a, b):\n    return a + b if len(sys.modules) > 150 else a - b\n"
+"""Right where much is loaded, as in any test."""
+
+
+async def test_what_answers_tests_otherwise_than_others_needs_eyes(rig: Rig) -> None:
+    proof = await proof_of(rig, PROJECT, IN_TESTS, 600.0)
+    assert proof.judgement.green
+    [finding] = proof.findings
+    assert (finding.path, finding.line, finding.rule) == ("calc.py", 4, "unproven")
+    assert "add(1, 2) is 3 in a test and -1 in a plain process" in finding.reason
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_what_only_works_where_the_tests_prepared_it_is_no_forgery(rig: Rig) -> None:
+    code = "import os\nSCALE = None\ndef add(a, b):\n    return (a - b) * SCALE * len(os.environ['SCALE'])\n"
+    prepared = "import os\nimport calc\ncalc.SCALE = 1\nos.environ['SCALE'] = 'x'\n"
+    files = {**PROJECT, "calc.py": code, "conftest.py": prepared}
+    proof = await proof_of(rig, files, code.replace("a - b", "a + b").encode(), 600.0)
+    assert (proof.judgement.green, proof.findings, proof.weak) == (True, (), ())
+
+
 @pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
 async def test_a_verdict_says_which_tests_were_changed_by_leave(rig: Rig, tmp_path: Path) -> None:
     for name, text in PROJECT.items():

@@ -21,9 +21,10 @@ def unproven_test(report: Report, test_id: str, why: str) -> Finding:
     return Finding(path, line, "unproven", f"{test_id} {why}: {REASONS['unproven']}")
 
 
-def unproven_change(patch: Patch, pristine: Pristine, why: str) -> Finding:
-    """Of a change that may be the reason for what was seen."""
-    path, line = min(_places(patch, pristine), default=(patch.paths[0] if patch else "", 1))
+def unproven_change(patch: Patch, pristine: Pristine, why: str, about: str = "") -> Finding:
+    """Of a change that may be the reason for what was seen; best in a function that these words speak of."""
+    places = [(not name or name not in about, path, line) for name, path, line in _places(patch, pristine)]
+    _, path, line = min(places, default=(True, patch.paths[0] if patch else "", 1))
     return Finding(path, line, "unproven", f"{why}: {REASONS['unproven']}")
 
 
@@ -82,17 +83,19 @@ def _compares(node: ast.AST, given: set[str]) -> bool:
     return False
 
 
-def _places(patch: Patch, pristine: Pristine) -> Iterator[tuple[str, int]]:
-    """Where each file is another one: its first edited function, else its first line that is new."""
+def _places(patch: Patch, pristine: Pristine) -> Iterator[tuple[str, str, int]]:
+    """Where each file is another one: its edited functions, with their names, else its first new line."""
     for path, change in patch:
         if change.content is None:
             continue
         old = pristine(path)
         edited = edited_in(old, change.content) if path.endswith(".py") else None
         if edited is not None and edited.functions and (tree := parsed(change.content)) is not None:
-            yield path, min(one.lineno for name, one in functions_of(tree) if name in edited.functions)
+            for name, function in functions_of(tree):
+                if name in edited.functions:
+                    yield name.rpartition(".")[2], path, function.lineno
         else:
-            yield path, _first_other(old or b"", change.content)
+            yield "", path, _first_other(old or b"", change.content)
 
 
 def _first_other(old: bytes, new: bytes) -> int:

@@ -145,6 +145,8 @@ class Verifier:
             unproven_change(patch, pristine, f"{test_id} passes once with it, and not when it is asked again")
             for test_id in heard.checked.unexplained[:1]
         ]
+        if said := heard.checked.elsewhere:
+            findings.append(unproven_change(patch, pristine, said, about=said))
         if not weak:
             return dataclasses.replace(proof, findings=(*proof.findings, *findings))
         spoiled = await asyncio.to_thread(
@@ -165,7 +167,7 @@ class Verifier:
         read, edited = self._candidate(patch, pristine), edited_names(fix, pristine)
         chance = random.Random(seed)
         asked = choose(start.plan, start.baseline, report, start.failing, edited, read, chance)
-        return asked, make_exam(asked.amounts, read, seed)
+        return asked, make_exam(asked.amounts, read, seed, asked.brief)
 
     def _affected(
         self, start: Start, patch: Patch, report: Report, pristine: Pristine

@@ -16,6 +16,7 @@ MOST_FIXED = 60
 MOST_PASSING = 20
 LEAST_SECONDS = 0.3
 """Of tests, however short the suite is; for others, as long as all of its tests take."""
+BRIEF_SECONDS = 0.02
 _AMOUNTS = (Amount(6, 6), Amount(3, 4), Amount(2, 3), Amount(1, 2), Amount(1, 1))
 _ENOUGH = 24
 """Questions; to guess the answers to so many is hopeless, and more would only cost time."""
@@ -26,6 +27,8 @@ class Asked:
     fixed: tuple[str, ...]
     passing: tuple[str, ...]
     amount: Amount
+    brief: frozenset[str] = frozenset()
+    """Tests that take so little time that what they call may well be called again."""
 
     @property
     def amounts(self) -> dict[str, Amount]:
@@ -62,7 +65,8 @@ def choose(
         spent += _cost([test_id], seconds, BESIDE)
         if spent <= allowed:
             passing.append(test_id)
-    return Asked(tuple(fixed), tuple(passing), amount)
+    brief = frozenset(one for one in (*fixed, *passing) if seconds.get(one, 1.0) <= BRIEF_SECONDS)
+    return Asked(tuple(fixed), tuple(passing), amount, brief)
 
 
 def fixed_tests(plan: Plan, cold: Report, failing: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from untilgreen.model import FileChange, Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.blind.exam import Exam
+from untilgreen.solve.blind.replay import answers_in, tells_two_things
 from untilgreen.solve.blind.table import Answers, Mismatch, Question, compare
 from untilgreen_sandbox.report import CaseResult, Report
 
@@ -33,6 +34,8 @@ class Checked:
     """Tests that answer wrongly on the user's own code, too: this way nothing can be asked about them."""
     right: int = 0
     """How many questions were answered rightly at once."""
+    elsewhere: str = ""
+    """A call that ends otherwise in a test than in a plain process, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,10 @@ async def blind_check(
     """One run when all is well. `pristine` is the same exam of the user's own files."""
     if not exam.table:
         return Checked()
-    answers = await _ask(bench, exam, exam.table, patch)
+    answers, elsewhere = await _ask_all(bench, exam, patch)
     n_right = len(exam.table) - len(answers.mismatches)
     if answers.right:
-        return Checked(right=n_right)
+        return Checked(right=n_right, elsewhere=elsewhere)
     calibration = Answers((), ())
     if answers.faults or answers.wrong_origins & {"", *known.good}:
         own = pristine()
@@ -65,7 +68,25 @@ async def blind_check(
     checked, suspects = _explained(exam, answers, calibration)
     if suspects:
         checked = await _apart(bench, exam, pristine, patch, known, checked, suspects)
-    return dataclasses.replace(checked, right=n_right)
+    return dataclasses.replace(checked, right=n_right, elsewhere=elsewhere)
+
+
+async def _ask_all(bench: Bench, exam: Exam, patch: Patch) -> tuple[Answers, str]:
+    """Every question, and besides, calls that are made in a plain process as well."""
+    replay = exam.replay
+    if replay is None:
+        return await _ask(bench, exam, exam.table, patch), ""
+    beside = Patch({replay.path: FileChange(replay.content)})
+    ids = (replay.id, *exam.ids)
+    report = await bench.ask(Patch({**patch.files, **_laid(exam), **beside.files}), ids, anonymous=True)
+    now = answers_in(report, replay)
+    cases = tuple(case for case in report.cases if not case.id.startswith(f"{replay.path}::"))
+    planned = tuple(one for one in report.planned if not one.startswith(f"{replay.path}::"))
+    answers = compare(exam.table, dataclasses.replace(report, cases=cases, planned=planned))
+    if not any(answer.differs for answer in now):
+        return answers, ""
+    before = answers_in(await bench.ask(beside, (replay.id,), anonymous=True), replay)
+    return answers, tells_two_things(replay, now, before)
 
 
 def _explained(exam: Exam, answers: Answers, calibration: Answers) -> tuple[Checked, dict[str, str]]:
@@ -165,9 +186,12 @@ async def _ask(
 async def _run(
     bench: Bench, exam: Exam, table: tuple[Question, ...], patch: Patch, *, anonymous: bool = True
 ) -> Report:
-    files = {path: FileChange(content) for path, content in exam.files.items()}
     ids = tuple(question.id for question in table)
-    return await bench.ask(Patch({**patch.files, **files}), ids, anonymous=anonymous)
+    return await bench.ask(Patch({**patch.files, **_laid(exam)}), ids, anonymous=anonymous)
+
+
+def _laid(exam: Exam) -> dict[str, FileChange]:
+    return {path: FileChange(content) for path, content in exam.files.items()}
 
 
 def _canaries_beside(exam: Exam, questions: Collection[Question]) -> tuple[Question, ...]:

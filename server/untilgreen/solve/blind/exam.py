@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from untilgreen.solve.blind.canaries import canary_file
 from untilgreen.solve.blind.doctests import TEXTS, rewrite_docstrings, rewrite_text
 from untilgreen.solve.blind.module import Amount, Rewritten, rewrite_module
+from untilgreen.solve.blind.replay import Replay, make_replay
 from untilgreen.solve.blind.table import Question
 
 Read = Callable[[str], bytes | None]
@@ -22,6 +23,8 @@ class Exam:
     table: tuple[Question, ...]
     unasked: tuple[str, ...]
     """Tests about which nothing can be asked that must fail."""
+    replay: Replay | None = None
+    """One more test, whose answers are compared with nothing but each other."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -35,8 +38,11 @@ class Exam:
         return self.about("")
 
 
-def make_exam(amounts: Mapping[str, Amount], read: Read, seed: int) -> Exam:
-    """How much is asked about which test; the same seed makes the same exam of the same texts."""
+def make_exam(amounts: Mapping[str, Amount], read: Read, seed: int, brief: Collection[str] = ()) -> Exam:
+    """How much is asked about which test; the same seed makes the same exam of the same texts.
+
+    What the brief ones of them call may be called elsewhere, too.
+    """
     files: dict[str, bytes] = {}
     table: list[Question] = []
     unasked: list[str] = []
@@ -56,7 +62,9 @@ def make_exam(amounts: Mapping[str, Amount], read: Read, seed: int) -> Exam:
         path, content, canaries = canary_file(unasked[0].split("::")[0], random.Random(f"{seed}"))
         files[path] = content
         table += [*canaries, *(Question(test_id, test_id, True) for test_id in unasked)]
-    return Exam(files, tuple(table), tuple(unasked))
+    sources = {path: source for path in by_path if brief and (source := read(path)) is not None}
+    replay = make_replay((test_id for test_id in amounts if test_id in brief), sources, seed)
+    return Exam(files, tuple(table), tuple(unasked), replay)
 
 
 def _rewritten(
