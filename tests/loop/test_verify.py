@@ -15,9 +15,12 @@ from untilgreen.engine import Engine
 from untilgreen.journal import Journal
 from untilgreen.model import FileChange, Goal, Patch, Verdict
 from untilgreen.settings import read
+from untilgreen.solve.again import Proved, verify_again
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.budget import Budget
+from untilgreen.solve.guard import Protection, protect
 from untilgreen.solve.loop import find_start
+from untilgreen.solve.plan import Plan
 from untilgreen.solve.verdicts import Start
 from untilgreen.solve.verify import Pristine, Proof, Verifier
 from untilgreen.workspace import take_snapshot
@@ -181,6 +184,31 @@ async def test_what_only_works_where_the_tests_prepared_it_is_no_forgery(rig: Ri
     files = {**PROJECT, "calc.py": code, "conftest.py": prepared}
     proof = await proof_of(rig, files, code.replace("a - b", "a + b").encode(), 600.0)
     assert (proof.judgement.green, proof.findings, proof.weak) == (True, (), ())
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_who_verifies_anew_has_no_more_time_than_the_first(rig: Rig) -> None:
+    async with rig.bench(PROJECT) as bench:
+        snapshot = take_snapshot(rig.root)
+
+        def protection(plan: Plan) -> Protection:
+            return protect(snapshot.entries, plan.files, ("",), frozenset(), may_change_tests=False)
+
+        proved = await verify_again(
+            Goal(rig.root),
+            snapshot,
+            bench,
+            Patch({"calc.py": FileChange(FIX)}),
+            ("test_calc.py::test_add",),
+            protection,
+            lambda _event: None,
+            verify_seconds=0.001,
+        )
+    assert isinstance(proved, Proved), proved
+    assert (proved.proof.scope, [finding.rule for finding in proved.findings]) == (
+        "affected",
+        ["not-all-run"],
+    )
 
 
 @pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)

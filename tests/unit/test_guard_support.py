@@ -36,7 +36,7 @@ def test_helpers_beside_tests_of_code_elsewhere(folder: str) -> None:
     test = "from helpers import check\nfrom calc import it\n" + TEST
     files = {"calc.py": CODE, f"{folder}/helpers.py": HELPER, f"{folder}/test_calc.py": test}
     assert refused(files, f"{folder}/helpers.py")
-    assert refused(files, f"{folder}/data/rows.csv") == refused(files, f"{folder}/new.py")
+    assert refused({**files, f"{folder}/data/rows.csv": "1"}, f"{folder}/data/rows.csv")
     assert not refused(files, "calc.py")
 
 
@@ -109,6 +109,15 @@ def test_modules_that_the_tests_load_as_plugins(loaded: Mapping[str, str]) -> No
             },
             "pkg/rest.py",
         ),
+        (
+            {
+                "shop/models.py": CODE,
+                "shop/views.py": "import shop.models\nfrom accounts.models import User\n",
+                "shop/tests.py": "from shop.models import it\nfrom accounts.models import User\n" + TEST,
+                "accounts/models.py": CODE,
+            },
+            "shop/views.py",
+        ),
         # Code needs what lies there.
         (
             {"pkg/run.py": "from pkg.test import tool\n", "pkg/test/tool.py": CODE, "t/test_a.py": TEST},
@@ -143,6 +152,15 @@ def test_code_is_free_whatever_its_place_is_called(files: Mapping[str, str], pat
         (
             {"calc.py": CODE, "test_tools.py": CODE, "test_a.py": "import test_tools\n" + TEST},
             "test_tools.py",
+        ),
+        # What starts the tests is not what they test.
+        (
+            {
+                "run.py": "import unittest\nimport tests.suite\n",
+                "tests/suite.py": CODE,
+                "tests/test_a.py": TEST,
+            },
+            "tests/suite.py",
         ),
         ({"test/calc.py": HELPER, "test/test_calc.py": "from calc import it\n" + TEST}, "test/calc.py"),
     ],

@@ -85,20 +85,19 @@ class Support:
         """`speed_test.py` may measure speed: it is there, was planned by nobody and expects nothing."""
         if path not in self._entries or not path.endswith("_test.py") or folder_of_tests(path):
             return False
-        text = self._read(path)
-        return bool(text) and not _TESTS_SOMETHING.search(text)
+        return bool(self._read(path)) and not self._expects(path)
 
     def _is_code_in(self, folder: str, path: str) -> bool:
         """Of a folder that is named like one for tests: code that other code needs, or all code there is."""
         if self._read_file is None or not path.endswith(".py") or path not in self._entries:
             return False
-        if path in self._imported_by_code:
-            return True
         alone = not any(_is_code_name(one) and not one.startswith(f"{folder}/") for one in self._code)
-        return alone and not _TESTS_SOMETHING.search(self._read(path))
+        return (alone or path in self._imported_by_code) and not self._expects(path)
 
     def _stands_among_tests(self, path: str) -> bool:
-        """A folder that holds tests of code elsewhere, and from which no code imports anything."""
+        """In a folder that holds tests of code elsewhere, and from which no code imports anything."""
+        if path not in self._entries or (path.endswith(".py") and not self._expects(path)):
+            return False
         for parent in PurePosixPath(path).parents:
             folder = parent.as_posix()
             tests = [one for one in self._test_files if posixpath.dirname(one) == folder]
@@ -111,11 +110,12 @@ class Support:
         if any(one.startswith(inside) for one in self._imported_by_code):
             return False
         names = {posixpath.basename(one).removesuffix(".py") for one in tests}
-        beside = {
-            one[len(inside) :].removesuffix(".py") for one in self._entries if one.startswith(inside)
-        } - names
-        # Tests that stand beside what they test bear its name.
-        if any(name.removeprefix("test_").removesuffix("_test") in beside for name in names):
+        modules = {one for one in self._entries if one.startswith(inside) and one.endswith(".py")}
+        beside = {one[len(inside) :].removesuffix(".py") for one in modules} - names - {"__init__"}
+        # Tests that stand beside what they test bear its name, or are few.
+        if len(beside) > len(tests) or any(
+            name.removeprefix("test_").removesuffix("_test") in beside for name in names
+        ):
             return False
         elsewhere = [
             one
@@ -164,14 +164,16 @@ class Support:
     @cached_property
     def _imported_by_code(self) -> frozenset[str]:
         """By modules that do not stand among tests themselves."""
-        beside = {posixpath.dirname(one) for one in self._test_files} - {""}
-        return frozenset(
-            imported
-            for path in self._code
-            for imported in self._imports(path)
-            # Helpers of tests import each other.
-            if posixpath.dirname(path) not in beside or posixpath.dirname(imported) != posixpath.dirname(path)
-        )
+        folders = {posixpath.dirname(one) for one in self._test_files} - {""}
+        found: set[str] = set()
+        for path in self._code:
+            place, starts_tests = posixpath.dirname(path), self._expects(path)
+            for imported in self._imports(path):
+                # Helpers of tests import each other, and what starts tests imports them.
+                helps = place in folders and posixpath.dirname(imported) == place
+                if not helps and not (starts_tests and folder_of_tests(imported)):
+                    found.add(imported)
+        return frozenset(found)
 
     @cached_property
     def _plugins(self) -> frozenset[str]:
@@ -183,6 +185,9 @@ class Support:
         for path in _OPTIONS_IN:
             named |= {one.decode() for one in _OPTION.findall(self._read(path))}
         return frozenset(one for name in named for one in self._files_of(name))
+
+    def _expects(self, path: str) -> bool:
+        return bool(_TESTS_SOMETHING.search(self._read(path)))
 
     def _imports(self, path: str) -> Iterator[str]:
         """Files of the workspace."""
