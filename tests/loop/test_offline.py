@@ -197,6 +197,32 @@ async def check(bug: Bug, backend: Backend, folder: Path) -> None:
     assert sum(one != other for one, other in zip(new, broken.split("\n"), strict=True)) == len(bug.changes)
 
 
+async def test_no_test_needs_to_end(tmp_path: Path) -> None:
+    files = {
+        "bits.py": """\
+            def ones(n):
+                count = 0
+                while n:
+                    n |= n - 1
+                    count += 1
+                return count
+            """,
+        "test_bits.py": """\
+            import pytest
+
+            from bits import ones
+
+            @pytest.mark.parametrize("n", [1, 7, 12, 127, 128, 1023, 4095, 65535])
+            def test_ones(n):
+                assert ones(n) == bin(n).count("1")
+            """,
+    }
+    verdict = await solved("bubblewrap", tmp_path, files, test_seconds=4.0)
+    assert verdict.kind == "green", verdict.reason
+    assert len(verdict.fixed) == 8
+    assert b"n &= n - 1" in (verdict.patch.files["bits.py"].content or b"")
+
+
 async def test_a_stub_takes_a_model_and_is_told_at_once(tmp_path: Path) -> None:
     files = {
         "late.py": "def late(x):\n    raise NotImplementedError\n",

@@ -130,6 +130,28 @@ async def test_timeout(box: Box, source: str) -> None:
     assert report.faults(["test_it.py::test_a"])
 
 
+MANY_AND_ONE_ENDLESS = """\
+import time
+
+time.sleep(2)  # No test yet.
+
+
+def test_a(): time.sleep(1)
+def test_b(): time.sleep(1)
+def test_c(): time.sleep(1)
+def test_d():
+    while True: pass
+"""
+
+
+async def test_one_test_may_not_take_all_the_time(box: Box) -> None:
+    report = await run_one(box, MANY_AND_ONE_ENDLESS, seconds=100, one_test=1.8)
+    assert report.ended == "timeout"
+    assert report.detail.endswith("while test_it.py::test_d was running")
+    assert [case.id.rpartition("::")[2] for case in report.cases] == ["test_a", "test_b", "test_c"]
+    assert report.seconds < 60
+
+
 async def test_no_test_at_all_is_finished_and_not_green(box: Box) -> None:
     report = await run(box, {"test_honest.py": "x = 1\n"})
     assert (report.ended, report.cases, report.planned) == ("finished", (), ())

@@ -86,10 +86,11 @@ class Setting:
         self.scenes = [Scene(f, tests), Scene(g, tests[:1], penalty=1.0)]
         self.tree = Tree(take_snapshot(folder), NO_PATCH, ())
         self.tests = tests
+        self.seconds: dict[str, float] = {}
 
     def search(self, groups: tuple[tuple[str, ...], ...] = ()) -> Search:
         bench = cast(Workbench, self.bench)
-        checker = Checker(bench, self.tests, Knowledge(), 500)
+        checker = Checker(bench, self.tests, Knowledge(seconds=self.seconds), 500)
         self.allowance = Allowance(1000.0, clock=self._clock)
         nothing = Queue([], self._edits, lambda _scene, _edit: None)
         queue = Queue(self.scenes, self._edits, lambda scene, _edit: scene.penalty)
@@ -117,6 +118,15 @@ def setting(tmp_path: Path) -> Setting:
 
 def look(search: Search) -> None:
     asyncio.run(search.look())
+
+
+def test_slow_tests_are_left_to_the_runner_where_quick_ones_can_say_no(setting: Setting) -> None:
+    setting.seconds = {"t::1": 1.5, "t::2": 0.01}
+    look(setting.search())
+    asked = {request.failing: request.slowest_seconds for request in setting.bench.requests}
+    assert asked == {("t::2",): 0.0, ("t::1",): 1.5}, "the second function is reached by the slow one only"
+    slow = [request for request in setting.bench.requests if request.slowest_seconds]
+    assert all(request.seconds > 4 * 1.5 for request in slow), "there is time to try something, too"
 
 
 def test_everything_is_tried_once_when_nothing_helps(setting: Setting) -> None:

@@ -29,6 +29,14 @@ def test_there_are_enough_of_them() -> None:
     assert len(examples()) >= 120
 
 
+def test_what_comes_behind_a_loop_is_reached_where_the_loop_begins() -> None:
+    [example] = [one for one in examples() if one.name == "behind a loop that never began"]
+    found = rank_of(example)
+    assert found is not None
+    lines = example.before.splitlines()
+    assert lines[found[2].line - 1].strip().startswith("while"), "its last line may never have been reached"
+
+
 def rank_of(example: Example) -> tuple[int, int, Edit] | None:
     ingredients = Ingredients({"example.py": example.before})
     wanted = _squeezed(example.after)

@@ -42,8 +42,9 @@ def insert(
         text = newline + text
     else:
         text += newline
-    number = statement.node.end_lineno if after else statement.node.lineno
-    return Edit(view.site.path, at, at, text, template, tier, cost, risk, sentence, number or 0)
+    # Behind a loop or branch, too: that its last line was never reached says nothing about what follows.
+    number = statement.node.lineno
+    return Edit(view.site.path, at, at, text, template, tier, cost, risk, sentence, number)
 
 
 def takes_insertion(view: View, statement: Statement, after: bool) -> bool:

@@ -40,7 +40,7 @@ class Checker:
     def __init__(self, bench: Workbench, wanted: tuple[str, ...], known: Knowledge, n_tests: int) -> None:
         self._bench = bench
         self.wanted = wanted
-        self._known = known
+        self.known = known
         total = sum(known.seconds.values())
         self._whole = total <= SMALL_SECONDS and not known.hanging and n_tests <= MOST_COVERING
         self.hangs = bool(known.hanging)
@@ -64,10 +64,10 @@ class Checker:
     async def _run(self, patch: Patch, ids: tuple[str, ...], wanted: tuple[str, ...] = ()) -> Checked:
         self.runs += 1
         report = await self._bench.run(patch, ids, seconds=self.seconds)
-        return judge(report, wanted or self.wanted, self._known)
+        return judge(report, wanted or self.wanted, self.known)
 
     def _affordable(self, covering: Iterable[str]) -> tuple[str, ...]:
-        seconds = self._known.seconds
+        seconds = self.known.seconds
         chosen: list[str] = []
         spent = 0.0
         for test in sorted(set(covering) - set(self.wanted), key=lambda test: (seconds.get(test, 0.0), test)):

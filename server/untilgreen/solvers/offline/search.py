@@ -34,6 +34,8 @@ DISK_AFTER = 0.5
 LIKELIER, MOST_DISK_RIVALS = 0.5, 10
 """When something is found: bits by which what only the runner can try must be likelier, and how many."""
 MOST_PASSING = 150
+QUICK_SECONDS, SLOW_TIMES = 0.2, 8.0
+"""A test that takes longer is slow; a batch that asks one takes so many times as long."""
 PATIENCE, LITTLE_PATIENCE = 2.0, 1.0
 """Bits that other options are looked at before a change is taken that helps only some tests; fewer when
 no single place is reached by all of them."""
@@ -148,7 +150,7 @@ class Search:
 
     async def _try(self, options: tuple[Option, ...], *, slow: bool = False, thorough: bool = False) -> Tries:
         self._allowance.tell(options[0].scene.site.name)
-        target = tuple(test for test in options[0].target if test not in self._unaskable)
+        target, slowest = self._asked(options[0])
         covering = self._covering(options)
         most = BATCH_SECONDS if thorough else max(LEAST_SECONDS, min(BATCH_SECONDS, self._winners.seconds))
         evaluation = await self._bench.evaluate(
@@ -156,14 +158,25 @@ class Search:
                 tuple(_candidate(option) for option in options),
                 target,
                 covering,
-                seconds=max(0.1, min(most, self._allowance.left)),
+                seconds=max(0.1, min(max(most, SLOW_TIMES * slowest), self._allowance.left)),
                 test_seconds=(HANGING_SECONDS if self._checker.hangs else TEST_SECONDS)
                 * (LONGER if slow else 1),
+                slowest_seconds=slowest,
             ),
             self._tree.base,
         )
         unasked = {problem.partition(": ")[0] for problem in evaluation.problems if problem.endswith(NO_TIME)}
         return Tries(options, evaluation, slow, not thorough and not unasked.isdisjoint(covering))
+
+    def _asked(self, option: Option) -> tuple[tuple[str, ...], float]:
+        """The tests that decide, and how long the slowest of them takes. Where quick ones can say no, slow
+        ones are left to the runner; else the quickest of those is asked."""
+        seconds = self._checker.known.seconds
+        askable = [test for test in option.target if test not in self._unaskable]
+        quick = tuple(test for test in askable if seconds.get(test, 0.0) <= QUICK_SECONDS)
+        asked = quick or (min(askable, key=lambda test: seconds.get(test, 0.0)),)
+        slowest = max(seconds.get(test, 0.0) for test in asked)
+        return asked, slowest if slowest > QUICK_SECONDS else 0.0
 
     def _learn(self, tries: Tries) -> None:
         evaluation = tries.evaluation

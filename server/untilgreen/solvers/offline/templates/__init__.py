@@ -38,6 +38,7 @@ from untilgreen.solvers.offline.templates import (
     statements,
     strings,
     surgery,
+    targets,
     transplants,
     twins,
     typos,
@@ -82,6 +83,7 @@ FAMILIES: tuple[Template, ...] = (
     defaults.FAMILY,
     twins.FAMILY,
     alternatives.FAMILY,
+    targets.FAMILY,
 )
 
 _Key = tuple[int, int, str]

@@ -127,7 +127,7 @@ def operands(view: View, place: Place) -> Iterator[Edit]:
         )
 
 
-@on(2, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp, ast.Constant)
+@on(2, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp, ast.Constant, ast.List, ast.ListComp)
 def extended(view: View, place: Place) -> Iterator[Edit]:
     """A summand or factor that is missing."""
     node = place.node
@@ -147,7 +147,8 @@ def extended(view: View, place: Place) -> Iterator[Edit]:
     fields = [name for name in view.facts.types if name.partition(".")[0] in names and "." in name]
     for name in (*names, *fields):
         agreed = kinds.agree(kind, view.kind_of(name))
-        if not agreed or name in ("self", "cls") or ("." in name and agreed != 2):
+        vague = "." in name or isinstance(node, ast.List | ast.ListComp)
+        if not agreed or name in ("self", "cls") or (vague and agreed != 2):
             continue
         cost = 3.4 if agreed == 2 else 4.4
         forms = [
