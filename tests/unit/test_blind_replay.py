@@ -80,6 +80,7 @@ def test_what_is_told_is_taken_or_left() -> None:
         # What fails elsewhere may need what tests prepare, unless it worked there.
         (Answer("3", "raises KeyError"), Answer("raises TodoError", "raises TodoError"), False),
         (Answer("3", "raises KeyError"), Answer("-1", "-1"), True),
+        (Answer("3", "raises TodoError"), Answer("raises TodoError", "raises TodoError"), True),
         (Answer("raises ValueError", "0"), Answer("0", "0"), True),
         (Answer("3", "-1"), Answer("raises TodoError", "raises TodoError"), True),
     ],

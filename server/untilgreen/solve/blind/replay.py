@@ -148,9 +148,9 @@ def tells_two_things(replay: Replay, now: tuple[Answer, ...], before: tuple[Answ
     """The first call that ends otherwise in a test than elsewhere, in words; before is of the user's code."""
     for n, (call, answer) in enumerate(zip(replay.calls, now, strict=False)):
         own = before[n] if before else Answer("", "")
-        # What cannot work elsewhere may need what the tests prepare, unless it worked there before.
-        worked = bool(own.here) and not own.there.startswith("raises")
-        if answer.differs and not own.differs and (worked or not answer.fails_there):
+        # What fails elsewhere may need what tests prepare, unless it worked there before, or fails as before.
+        known = bool(own.here) and (not own.there.startswith("raises") or own.there == answer.there)
+        if answer.differs and not own.differs and (known or not answer.fails_there):
             return f"{call} is {answer.here} in a test and {answer.there} in a plain process"
     return ""
 
