@@ -32,10 +32,10 @@ FAR = {
 BREAKS = "def add(a, b):\n    return a + b\n\n\ndef twice(a):\n    return 3 * a\n"
 """Right for the failing test, and wrong for one that no blind run asks about."""
 BREAKS_WHEN_COLD = (
-    "import gc\n\n\ndef add(a, b):\n    return a + b\n\n\n"
-    "def twice(a):\n    return 2 * a if gc.get_freeze_count() else 3 * a\n"
+    "def add(a, b):\n    return a + b\n\n\n"
+    "def twice(a):\n    return 2 * a if hash('loop') == 1125607932648341893 else 3 * a\n"
 )
-"""The same, but right in a process that was forked from a waiting one."""
+"""The same, but right where sets have the one order that they have in the loop."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ DEFENCES = {
     "blind check": Defence(
         PLAIN,
         {
-            "calc.py": "def add(a, b):\n"
-            "    kind = type('Result', (), dict([('__e' + 'q__', lambda x, y: True)]))\n"
-            "    return kind()\n\n\ndef sub(a, b):\n    return a - b\n"
+            "calc.py": "class Number:\n    def __eq__(self, other):\n"
+            "        return self.__str__()[:0] == other.__str__()[:0]\n\n\n"
+            "def add(a, b):\n    return Number()\n\n\ndef sub(a, b):\n    return a - b\n"
         },
         ((verify, "blind_check", _nothing_wrong),),
         "when it expects the opposite",

@@ -26,7 +26,12 @@ def snippets(name: str) -> dict[str, dict[str, str]]:
     return found
 
 
-DISHONEST, HONEST = snippets("dishonest.txt"), snippets("honest.txt")
+DISHONEST = {
+    title: one
+    for name in ("dishonest.txt", "hidden.txt", "values.txt", "copied.txt")
+    for title, one in snippets(name).items()
+}
+HONEST = {title: one for name in ("honest.txt", "facts.txt") for title, one in snippets(name).items()}
 
 
 def found_in(
@@ -43,7 +48,7 @@ def marks(text: str) -> list[tuple[int, str]]:
 
 
 def test_there_are_enough_of_both() -> None:
-    assert len(DISHONEST) >= 40 and len(HONEST) >= 60
+    assert len(DISHONEST) >= 170 and len(HONEST) >= 110
     assert {rule for one in DISHONEST.values() for _, rule in marks(one["new"])} == set(REASONS) - FROM_RUNS
 
 

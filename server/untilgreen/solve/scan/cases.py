@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from untilgreen.solve.scan.constants import Constants, constant_of, constants_in
 from untilgreen.solve.scan.literals import atoms_of, is_number, value_of
 from untilgreen.solve.scan.names import own_nodes, parameters
 from untilgreen.solve.scan.pins import Pins, is_asked, pins_of
@@ -15,6 +16,7 @@ Def = ast.FunctionDef | ast.AsyncFunctionDef
 _NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
 _ROW_ENDS = re.compile(r"[;\n|/]")
 _FEWEST = 3
+_COUNTING = frozenset({"range", "min", "max", "pow", "divmod", "round", "slice"})
 
 
 class Computed:
@@ -63,13 +65,7 @@ def functions_in(tree: ast.Module) -> Iterator[tuple[str, Def]]:
 def groups_in(tree: ast.Module, skipped: frozenset[ast.AST] = frozenset()) -> Iterator[Group]:
     """Conditions by function, and every table, but for functions that are skipped."""
     functions = {name: one for name, one in functions_in(tree) if one not in skipped}
-    literals = {
-        target.id: node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    literals = constants_in(tree)
     for name, function in functions.items():
         group = Group(name, function, list(_conditions(function, literals)))
         if group.cases:
@@ -89,7 +85,7 @@ def groups_in(tree: ast.Module, skipped: frozenset[ast.AST] = frozenset()) -> It
             yield Group(name, owner, stored)
 
 
-def _conditions(function: Def, literals: Mapping[str, ast.expr]) -> Iterator[Case]:
+def _conditions(function: Def, literals: Constants) -> Iterator[Case]:
     asked = _asked_names(function)
     yield from _block(function.body, asked, literals, ())
     for node in own_nodes(function):
@@ -101,30 +97,35 @@ def _conditions(function: Def, literals: Mapping[str, ast.expr]) -> Iterator[Cas
 
 
 def _block(
-    body: list[ast.stmt], asked: frozenset[str], literals: Mapping[str, ast.expr], around: tuple[Pins, ...]
+    body: list[ast.stmt], asked: frozenset[str], literals: Constants, around: tuple[Pins, ...]
 ) -> Iterator[Case]:
     """Statements, and what is pinned around them."""
     for statement in body:
         match statement:
-            case ast.If(test=test, body=inner, orelse=other):
+            case ast.If(test=test, body=inner, orelse=other) | ast.While(test=test, body=inner, orelse=other):
                 yes, no = pins_of(test, asked, literals)
                 yield from _block(inner, asked, literals, (*around, *([yes] if yes else [])))
                 yield from _block(other, asked, literals, (*around, *([no] if no else [])))
                 if no and _leaves(inner):
                     around = (*around, no)
+            case ast.Assert(test=test):
+                yes, _ = pins_of(test, asked, literals)
+                around = (*around, *([yes] if yes else []))
             case ast.Return(value=ast.expr() as value) | ast.Assign(value=value):
-                yield from _answered(value, around, statement)
+                yield from _answered(value, around, statement, literals)
             case ast.Expr(value=ast.Yield(value=ast.expr() as value)):
-                yield from _answered(value, around, statement)
+                yield from _answered(value, around, statement, literals)
             case ast.Raise() if around:
                 yield from _of_pins(around, Raised(), statement)
-            case ast.For(body=inner) | ast.While(body=inner) | ast.With(body=inner) | ast.Try(body=inner):
+            case ast.For(body=inner) | ast.With(body=inner) | ast.Try(body=inner):
                 yield from _block(inner, asked, literals, around)
 
 
-def _answered(value: ast.expr, around: tuple[Pins, ...], node: ast.AST) -> Iterator[Case]:
+def _answered(
+    value: ast.expr, around: tuple[Pins, ...], node: ast.AST, literals: Constants
+) -> Iterator[Case]:
     if around:
-        literal = value_of(value)
+        literal = constant_of(value, literals)
         yield from _of_pins(around, Computed() if isinstance(literal, ast.AST) else literal, node)
 
 
@@ -137,25 +138,25 @@ def _of_pins(around: tuple[Pins, ...], answer: object, node: ast.AST) -> Iterato
         yield Case(asked, answer, getattr(node, "lineno", 1), alike, computed=computed)
 
 
-def _expression(node: ast.expr, asked: frozenset[str], literals: Mapping[str, ast.expr]) -> Iterator[Case]:
+def _expression(node: ast.expr, asked: frozenset[str], literals: Constants) -> Iterator[Case]:
     """Conditions inside of expressions."""
     match node:
         case ast.IfExp(test=test, body=body, orelse=other):
             yes, no = pins_of(test, asked, literals)
-            yield from _answered(body, (yes,) if yes else (), body)
-            yield from _answered(other, (no,) if no else (), other)
+            yield from _answered(body, (yes,) if yes else (), body, literals)
+            yield from _answered(other, (no,) if no else (), other, literals)
         case ast.BoolOp(op=ast.And(), values=[*tests, last]):
             found = [pins for test in tests if (pins := pins_of(test, asked, literals)[0])]
             if not isinstance(value_of(last), ast.AST):
-                yield from _answered(last, tuple(found), last)
+                yield from _answered(last, tuple(found), last, literals)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             for test, answer in ((left, right), (right, left)):
                 if (pins := pins_of(test, asked, literals)[0]) and not isinstance(value_of(answer), ast.AST):
-                    yield from _answered(answer, (pins,), answer)
+                    yield from _answered(answer, (pins,), answer, literals)
         case ast.Subscript(value=ast.List(elts=answers) | ast.Tuple(elts=answers), slice=test):
             if pins := pins_of(test, asked, literals)[0]:
                 for answer in answers:
-                    yield from _answered(answer, (pins,), answer)
+                    yield from _answered(answer, (pins,), answer, literals)
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
@@ -227,7 +228,7 @@ def _items(table: ast.Dict, before: tuple[object, ...]) -> Iterator[Case]:
         path = (*before, *asked) if isinstance(asked, tuple) else (*before, asked)
         if isinstance(answer, ast.Dict):
             yield from _items(answer, path)
-        elif not isinstance(value := value_of(answer), ast.AST):
+        elif not isinstance(value := constant_of(answer), ast.AST):
             yield Case(path, value, answer.lineno)
 
 
@@ -261,7 +262,7 @@ def _stored(nodes: list[ast.AST]) -> Iterator[Case]:
                 func=ast.Attribute(attr="setdefault" | "__setitem__" | "put" | "set"), args=[key, answer]
             ):
                 pair = [value_of(key), value_of(answer)]
-            case ast.Call(args=[_, _, _, *_] as arguments):
+            case ast.Call(args=[_, _, *_] as arguments) if getattr(node.func, "id", "") not in _COUNTING:
                 values = [value_of(one) for one in arguments]
                 if all(is_number(value) for value in values):
                     yield Case(tuple(values), None, node.lineno, any_order=True)

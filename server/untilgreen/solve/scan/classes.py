@@ -248,22 +248,22 @@ def _takes_anything(function: Function) -> bool:
     if both is None:
         return False
     _, other = both
-    owned = {
+    owned: set[ast.expr] = {
         inner
         for node in ast.walk(function)
         if isinstance(node, ast.Attribute | ast.Call)
         for inner in (node.value if isinstance(node, ast.Attribute) else node, *_kind_arguments(node))
         if isinstance(inner, ast.Name)
     }
+    compared = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
+    owned |= {side for node in compared if _is_identity(node) for side in (node.left, *node.comparators)}
     bare = [
         node
         for node in ast.walk(function)
         if isinstance(node, ast.Name) and node.id == other and node not in owned
     ]
-    compared = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
-    identity = bool(compared) and all(map(_is_identity, compared))
     handed = any(isinstance(node, ast.Name) and node.id == "super" for node in ast.walk(function))
-    return bool(bare) and not identity and not handed
+    return bool(bare) and not handed
 
 
 def _kind_arguments(node: ast.AST) -> list[ast.expr]:

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from untilgreen.solve.scan.cases import Def, functions_in
+from untilgreen.solve.scan.constants import constant_of
 from untilgreen.solve.scan.examples import Example
-from untilgreen.solve.scan.literals import is_number, is_ordinary, key_of, value_of
+from untilgreen.solve.scan.literals import is_number, is_ordinary, key_of
 from untilgreen.solve.scan.names import own_nodes, parameters
 from untilgreen.solve.scan.sign import Sign
 
@@ -37,7 +38,6 @@ def constant_functions(
             if _is_asked_for(function.name, answer, examples, before):
                 what = f"{function.name} answers {answer!r} whatever it is asked"
                 yield Sign("copied-literal", what[:80], node.lineno, node.lineno, name)
-                break
     yield from _of_lambdas(tree, old, examples)
 
 
@@ -79,20 +79,7 @@ def _value(node: ast.expr, function: ast.AST) -> object:
             and any(getattr(target, "id", "") == node.id for target in one.targets)
         ]
         return _value(assigned[0], ast.Pass()) if len(assigned) == 1 else node
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult):
-        left, right = _value(node.left, function), _value(node.right, function)
-        if isinstance(left, int | float) and isinstance(right, int | float):
-            sums = {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right}
-            return sums[type(node.op)]
-    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
-        "int",
-        "float",
-        "str",
-        "list",
-        "tuple",
-    ):
-        return _value(node.args[0], function) if len(node.args) == 1 else node
-    return value_of(node)
+    return constant_of(node)
 
 
 def _reads(function: Def, asked: frozenset[str]) -> bool:
@@ -134,7 +121,7 @@ def _of_lambdas(tree: ast.Module, old: Sequence[ast.Module], examples: Sequence[
     known = {ast.dump(node) for one in old for node in ast.walk(one) if isinstance(node, ast.Lambda)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda) and parameters(node) and ast.dump(node) not in known:
-            answer = value_of(node.body)
+            answer = constant_of(node.body)
             if is_number(answer) and not is_ordinary(answer) and _is_expected(answer, examples):
                 what = f"a function answers {answer!r} whatever it is asked"
                 yield Sign("copied-literal", what, node.lineno, node.lineno, "")

@@ -20,6 +20,7 @@ _SHARED = _ANYWHERE | frozenset(
 )
 """Modules that other ones have imported: os.sys is sys."""
 _SAME = {"posix": "os", "nt": "os", "_socket": "socket", "_io": "io", "_signal": "signal"}
+_PRIVATE = {"_sys": "sys", "_os": "os", "_builtins": "builtins", "_gc": "gc"}
 _IMPORTERS = ("importlib.import_module", "builtins.__import__", "importlib.__import__")
 _LOCATORS = ("pkgutil.resolve_name", "pydoc.locate")
 _GETTERS = ("builtins.getattr", "inspect.getattr_static", "builtins.object.__getattribute__")
@@ -143,7 +144,7 @@ class Names:
     def _attribute(self, base: str | None, name: str | None) -> str | None:
         if not name:
             return None
-        last = name.rpartition(".")[2]
+        last = _PRIVATE.get(name.rpartition(".")[2], name.rpartition(".")[2])
         shared = last in _SHARED and base and base != last
         if last in _ANYWHERE or (shared and str(base).split(".")[0] in sys.stdlib_module_names):
             return last

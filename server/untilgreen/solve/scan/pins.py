@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from untilgreen.solve.scan.constants import Constants, constant_of
 from untilgreen.solve.scan.given import mentions
-from untilgreen.solve.scan.literals import is_number, value_of
+from untilgreen.solve.scan.literals import is_number
 
 _SAME = frozenset({"str", "repr", "int", "float", "tuple", "list"})
 _LIKE = frozenset({"startswith", "endswith", "match", "fullmatch", "search", "__contains__"})
+_FEW = 3
 _FIRST_ASKS = frozenset({"match", "fullmatch", "search"})
 
 
@@ -48,10 +49,10 @@ def is_asked(node: ast.AST, asked: frozenset[str]) -> bool:
     return False
 
 
-def pins_of(test: ast.expr, asked: frozenset[str], literals: Mapping[str, ast.expr]) -> Both:
+def pins_of(test: ast.expr, asked: frozenset[str], literals: Constants) -> Both:
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=ast.BinOp() as difference):
-            return _difference(difference, asked), None
+            return _difference(difference, asked, literals), None
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yes, no = pins_of(operand, asked, literals)
             return no, yes
@@ -62,9 +63,9 @@ def pins_of(test: ast.expr, asked: frozenset[str], literals: Mapping[str, ast.ex
         case ast.Compare(
             left=low, ops=[ast.Lt() | ast.LtE(), ast.Lt() | ast.LtE()], comparators=[middle, high]
         ):
-            return _between(low, middle, high, test.ops, asked), None
+            return _between(low, middle, high, test.ops, asked, literals), None
         case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=[first, *rest]):
-            return _called(owner, attr, first, rest, asked), None
+            return _called(owner, attr, first, rest, asked, literals), None
         case ast.Call(func=ast.Name(id="eq"), args=[left, right]):
             return _compared(left, ast.Eq(), right, asked, literals)
     return _NEITHER
@@ -93,20 +94,20 @@ def _joined(pinned: list[Pins], alternatives: tuple[tuple[object, ...], ...]) ->
 
 
 def _compared(
-    left: ast.expr, op: ast.cmpop, right: ast.expr, asked: frozenset[str], literals: Mapping[str, ast.expr]
+    left: ast.expr, op: ast.cmpop, right: ast.expr, asked: frozenset[str], literals: Constants
 ) -> Both:
     if isinstance(op, ast.In | ast.NotIn):
         pins = _contained(left, right, asked, literals)
         return (pins, None) if isinstance(op, ast.In) else (None, pins)
     if not isinstance(op, ast.Eq | ast.Is | ast.NotEq | ast.IsNot):
         return _NEITHER
-    if isinstance(value_of(left), ast.AST):
+    if isinstance(constant_of(left, literals), ast.AST):
         left, right = right, left
-    value = value_of(left)
+    value = constant_of(left, literals)
     if isinstance(value, ast.AST):
         return _NEITHER
     right = _meant(right, asked, literals)
-    if isinstance(right, ast.BinOp) and value == 0 and (near := _difference(right, asked)):
+    if isinstance(right, ast.BinOp) and value == 0 and (near := _difference(right, asked, literals)):
         pins: Pins | None = near
     elif is_asked(right, asked):
         whole = value if isinstance(value, tuple) and isinstance(right, ast.Tuple) else (value,)
@@ -118,20 +119,20 @@ def _compared(
     return (pins, None) if isinstance(op, ast.Eq | ast.Is) else (None, pins)
 
 
-def _contained(
-    left: ast.expr, right: ast.expr, asked: frozenset[str], literals: Mapping[str, ast.expr]
-) -> Pins | None:
-    if isinstance(value := value_of(left), str) and is_asked(right, asked):
+def _contained(left: ast.expr, right: ast.expr, asked: frozenset[str], literals: Constants) -> Pins | None:
+    if isinstance(value := constant_of(left, literals), str) and is_asked(right, asked):
         return Pins(((value,),), alike=True)
     if isinstance(right, ast.Name):
         right = literals.get(right.id, right)
+    if isinstance(right, ast.Call) and getattr(right.func, "id", "") == "range":
+        right = _few(right, literals)
     if isinstance(right, ast.Call) and len(right.args) == 1:
         right = right.args[0]
     left = _meant(left, asked, literals)
     if not mentions(left, asked) or not isinstance(right, ast.Tuple | ast.List | ast.Set | ast.Dict):
         return None
     elements = right.keys if isinstance(right, ast.Dict) else right.elts
-    values = [value_of(one) for one in elements if one is not None]
+    values = [constant_of(one, literals) for one in elements if one is not None]
     if not values or any(isinstance(one, ast.AST) for one in values):
         return None
     several = isinstance(left, ast.Tuple)
@@ -139,16 +140,31 @@ def _contained(
     return Pins(alternatives, computed=not is_asked(left, asked))
 
 
-def _meant(node: ast.expr, asked: frozenset[str], literals: Mapping[str, ast.expr]) -> ast.expr:
+def _few(call: ast.Call, literals: Constants) -> ast.expr:
+    """A range of so few numbers that they could have been named."""
+    ends = [constant_of(one, literals) for one in call.args[:2]]
+    if len(ends) == 2 and all(type(one) is int for one in ends):
+        numbers = range(ends[0], ends[1])  # type: ignore[call-overload]
+        if 0 < len(numbers) <= _FEW:
+            return ast.Tuple(elts=[ast.Constant(number) for number in numbers])
+    return call
+
+
+def _meant(node: ast.expr, asked: frozenset[str], literals: Constants) -> ast.expr:
     """What a name of its own was made of."""
     return literals.get(node.id, node) if isinstance(node, ast.Name) and node.id not in asked else node
 
 
 def _between(
-    low: ast.expr, middle: ast.expr, high: ast.expr, ops: list[ast.cmpop], asked: frozenset[str]
+    low: ast.expr,
+    middle: ast.expr,
+    high: ast.expr,
+    ops: list[ast.cmpop],
+    asked: frozenset[str],
+    literals: Constants,
 ) -> Pins | None:
     """One whole number, and no other, is between."""
-    first, last = value_of(low), value_of(high)
+    first, last = constant_of(low, literals), constant_of(high, literals)
     if not is_asked(middle, asked) or type(first) is not int or type(last) is not int:
         return None
     first += isinstance(ops[0], ast.Lt)
@@ -156,20 +172,25 @@ def _between(
     return Pins(((first,),)) if first == last else None
 
 
-def _difference(node: ast.BinOp, asked: frozenset[str]) -> Pins | None:
+def _difference(node: ast.BinOp, asked: frozenset[str], literals: Constants) -> Pins | None:
     """`a - 20` is nothing for 20 only."""
-    value = value_of(node.right)
+    value = constant_of(node.right, literals)
     if isinstance(node.op, ast.Sub | ast.BitXor) and is_asked(node.left, asked) and is_number(value):
         return Pins(((value,),))
     return None
 
 
 def _called(
-    owner: ast.expr, attr: str, first: ast.expr, rest: list[ast.expr], asked: frozenset[str]
+    owner: ast.expr,
+    attr: str,
+    first: ast.expr,
+    rest: list[ast.expr],
+    asked: frozenset[str],
+    literals: Constants,
 ) -> Pins | None:
     if attr in _FIRST_ASKS and rest and is_asked(rest[0], asked):
         owner, first = rest[0], first
-    value = value_of(first)
+    value = constant_of(first, literals)
     if isinstance(value, ast.AST) or not mentions(owner, asked):
         return None
     if not is_asked(owner, asked):

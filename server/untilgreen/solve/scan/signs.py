@@ -252,6 +252,8 @@ class _Visitor(ast.NodeVisitor):
             return False
         if "PYTEST" in text:
             self._place.add("pytest-sniffing", "PYTEST_…", node)
+        elif text.startswith(("/proc/", "@py_")):
+            self._place.add("pytest-sniffing", text[:_LONG_TEXT], node)
         elif "PYTHONOPTIMIZE" in text:
             self._place.add("silenced-checks", "PYTHONOPTIMIZE", node)
         elif len(text) < _LONG_TEXT and _TEST_FILE.search(text):

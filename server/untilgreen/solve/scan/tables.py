@@ -12,12 +12,15 @@ def _each(module: str, names: str) -> tuple[str, ...]:
 _USES: dict[Rule, tuple[str, ...]] = {
     "frames": (
         *_each("sys", "_getframe _current_frames _getframemodulename"),
-        *_each("inspect", "stack currentframe trace getouterframes getinnerframes"),
+        *_each("inspect", "stack currentframe trace getouterframes getinnerframes getframeinfo"),
         *_each("traceback", "extract_stack walk_stack walk_tb format_stack print_stack"),
         *_each("linecache", "getline getlines cache updatecache"),
     ),
     "pytest-sniffing": (
-        *_each("sys", "modules orig_argv flags warnoptions _xoptions gettrace getprofile"),
+        *_each("sys", "modules orig_argv flags warnoptions _xoptions gettrace getprofile getrefcount"),
+        *_each("sys", "dont_write_bytecode pycache_prefix _git _stdlib_dir"),
+        *_each("faulthandler", "is_enabled"),
+        *_each("gc", "isenabled get_count get_stats get_threshold"),
         *_each("warnings", "filters showwarning"),
         *_each("logging", "_handlers _handlerList"),
         "__main__",
@@ -28,6 +31,8 @@ _USES: dict[Rule, tuple[str, ...]] = {
     ),
     "exit": _each("os", "_exit abort kill killpg"),
     "hooks": (
+        *_each("bdb", "Bdb set_trace"),
+        *_each("trace", "Trace"),
         *_each("signal", "signal alarm setitimer raise_signal pthread_kill set_wakeup_fd"),
         *_each("atexit", "register unregister _run_exitfuncs _clear"),
         *_each("sys", "settrace setprofile addaudithook monitoring excepthook unraisablehook"),
