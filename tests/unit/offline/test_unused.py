@@ -10,7 +10,7 @@ from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.ingredients import Ingredients
 from untilgreen.solvers.offline.site import sites
 from untilgreen.solvers.offline.templates import UNUSED_BITS, edits
-from untilgreen.solvers.offline.unused import unused, unused_in
+from untilgreen.solvers.offline.unused import unfilled, unused, unused_in
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,26 @@ def test_what_is_bound_and_never_read(source: str, names: set[str]) -> None:
     assert unused(node) == unused_in(source) == names
     indented = "".join(f"    {line}" for line in source.splitlines(keepends=True))
     assert unused_in(indented) == names
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("def f(a):\n    seen = set()\n    return [x for x in a if x not in seen]\n", {"seen"}),
+        ("def f(a):\n    seen = set()\n    for x in a:\n        seen.add(x)\n    return seen\n", set()),
+        ("def f(a):\n    stack: list[int] = []\n    while stack:\n        stack.pop()\n", {"stack"}),
+        ("def f(a):\n    d = dict()\n    d[a] = 1\n    return d\n", set()),
+        ("def f(a):\n    d = []\n    d += a\n    return d\n", set()),
+        ("def f(a):\n    d = []\n    a.fill(d)\n    return len(d)\n", set()),
+        ("def f(a):\n    d = []\n    e = d\n    return d\n", set()),
+        ("def f(a):\n    d = []\n    def g(x):\n        d.append(x)\n    g(a)\n    return d\n", set()),
+        ("def f(a):\n    d = {1: 2}\n    return d\n", set()),
+    ],
+)
+def test_what_is_looked_at_and_never_filled(source: str, names: set[str]) -> None:
+    node = ast.parse(source).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    assert unfilled(node) == names
 
 
 def test_what_is_no_function_is_not_known() -> None:

@@ -1,4 +1,4 @@
-"""Names that a function binds and never reads: what should read them may be missing. Pure."""
+"""Names that a function binds and never reads, or reads and never fills: what does may be missing. Pure."""
 
 from __future__ import annotations
 
@@ -28,6 +28,56 @@ def unused(node: Function | ast.Module) -> frozenset[str]:
     return frozenset(
         name for name in bound - read if not name.startswith("_") and name not in ("self", "cls")
     )
+
+
+@lru_cache(maxsize=64)
+def unfilled(node: Function | ast.Module) -> frozenset[str]:
+    """Containers that are made empty and looked at, and that nothing ever puts anything into."""
+    if isinstance(node, ast.Module):
+        return frozenset()
+    empty: set[str] = set()
+    other: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None:
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            names = {target.id for target in targets if isinstance(target, ast.Name)}
+            (empty if _is_empty(part.value) else other).update(names)
+            # Another name for it may be the one that is filled.
+            other |= _named(part.value)
+        elif isinstance(part, ast.AugAssign | ast.Subscript) and not isinstance(
+            getattr(part, "ctx", None), ast.Load
+        ):
+            other |= _named(part.target if isinstance(part, ast.AugAssign) else part.value)
+        elif isinstance(part, ast.Call):
+            if isinstance(part.func, ast.Attribute) and part.func.attr not in _TAKING:
+                other |= _named(part.func.value)
+            if not (isinstance(part.func, ast.Name) and part.func.id in _LOOKING):
+                for argument in (*part.args, *(keyword.value for keyword in part.keywords)):
+                    other |= _named(argument)
+    return frozenset(empty - other)
+
+
+_TAKING = frozenset(
+    {"pop", "popleft", "remove", "discard", "clear", "get", "keys", "values", "items", "index"}
+)
+_LOOKING = frozenset(
+    {"len", "sorted", "any", "all", "sum", "min", "max", "list", "tuple", "set", "enumerate"}
+)
+
+
+def _is_empty(value: ast.expr) -> bool:
+    if isinstance(value, ast.List | ast.Tuple | ast.Set):
+        return not value.elts
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    makers = ("list", "set", "dict", "deque", "defaultdict", "Counter", "OrderedDict")
+    named = value.func if isinstance(value, ast.Call) else None
+    name = named.id if isinstance(named, ast.Name) else getattr(named, "attr", "")
+    return name in makers and isinstance(value, ast.Call) and (not value.args or name == "defaultdict")
+
+
+def _named(node: ast.expr) -> set[str]:
+    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 @lru_cache(maxsize=64)

@@ -13,9 +13,12 @@ from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.precedence import SUM, TEST
 from untilgreen.solvers.offline.templates.returns import holds_yield
 from untilgreen.solvers.offline.templates.template import Template, on, on_statements
+from untilgreen.solvers.offline.unused import unfilled
 from untilgreen.solvers.offline.view import View, shown
 
 _MOST_NAMES = 10
+FILLING_BITS = 1.2
+"""In favour of what fills a container that nothing fills."""
 
 
 @on_statements(1, ast.AugAssign)
@@ -137,7 +140,9 @@ def missing(view: View, statement: Statement) -> Iterator[Edit]:
         names = [one for one in view.names_at(statement) if one not in ("self", "cls", "_")]
         for code, cost in _steps(view, statement, names):
             sentence = f"Add `{shown(code)}`."
-            made = insert(view, statement, [code], "update/missing", cost, sentence, after=after, risk=1.2)
+            likely = _fills(code, unfilled(view.site.node))
+            cost, risk = (cost - FILLING_BITS, 0.2) if likely else (cost, 1.2)
+            made = insert(view, statement, [code], "update/missing", cost, sentence, after=after, risk=risk)
             if made is not None:
                 yield made
 
@@ -235,6 +240,12 @@ def order(view: View, place: Place) -> Iterator[Edit]:
             if gap.strip() == "," and "\n" not in gap and (len(node.elts) > 2 or isinstance(node, ast.List)):
                 sentence = f"Leave `{shown(view.text(one))}` out."
                 yield view.splice(start, end, "", "update/part", 3.8, sentence, place.line, risk=0.5)
+
+
+def _fills(code: str, containers: frozenset[str]) -> bool:
+    """Whether something is put into what was made to hold things and never got any."""
+    name, sign, rest = code.partition("[") if "] = " in code else code.partition(".")
+    return name in containers and (sign == "[" or rest.startswith(("append(", "add(")))
 
 
 def _keep(
