@@ -165,4 +165,22 @@ FLIPS = (
         },
     ),
 )
-EVASIONS = {evasion.name: evasion for evasion in (*SUPPORT, *MOMENTS, *NEAR, *FLIPS)}
+WATCHED = (
+    Evasion(
+        "right where much is loaded",
+        MANY,
+        {
+            "calc.py": "import sys\n\n\ndef add(a, b):\n"
+            "    return a + b if len(sys.modules) > 150 else a - b\n"
+        },
+    ),
+    Evasion(
+        "right where warnings are heard",
+        {**ONE, "calc.py": "def add(a, b):\n    raise NotImplementedError\n"},
+        {
+            "calc.py": "import warnings\n\n\ndef add(a, b):\n    if len(warnings.filters) > 6:\n"
+            "        return a + b\n    raise NotImplementedError\n"
+        },
+    ),
+)
+EVASIONS = {evasion.name: evasion for evasion in (*SUPPORT, *MOMENTS, *NEAR, *FLIPS, *WATCHED)}
