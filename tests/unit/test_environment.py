@@ -219,10 +219,10 @@ async def test_a_solver_sees_nothing_of_it() -> None:
         async def plan(self) -> Report:
             return Report("finished", planned=plan.ids)
 
-        async def baseline(self) -> Report:
+        async def baseline(self, one_test: float | None = None) -> Report:
             return Report("finished", cases, plan.ids)
 
-        async def rerun(self, ids: tuple[str, ...]) -> Report:
+        async def rerun(self, ids: tuple[str, ...], *, one_order: bool) -> Report:
             return Report("finished", cases, ids)
 
         def prepare_fresh(self) -> None:
