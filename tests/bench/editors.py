@@ -173,11 +173,12 @@ async def _memory(folder: Path) -> tuple[list[str], list[Check]]:
     own["UNTILGREEN_TEST_LEDGER"] = os.devnull
     seen: dict[str, int] = {}
     async with started(root, "visual_studio_code", own, command=SCRIPTED) as editor:
-        code = editor.open("calc.py")
+        code, tests = editor.open("calc.py"), editor.open("test_calc.py")
 
         async def change(times: int) -> int:
+            """In a file of tests, whose text is read anew for each."""
             for n in range(times):
-                editor.type(code, BROKEN + f"# {n}\n")
+                editor.type(tests, TESTS + f"# {n}\n")
                 if n % 100 == 0:
                     await editor.run("untilgreen.stop")
             await editor.run("untilgreen.stop")
@@ -185,7 +186,7 @@ async def _memory(folder: Path) -> tuple[list[str], list[Check]]:
 
         seen["1,000 changes"] = await change(1000)
         seen[f"{CHANGES:,} changes"] = await change(CHANGES - 1000)
-        editor.type(code, BROKEN)
+        editor.type(tests, TESTS)
         for n in range(1, JOBS + 1):
             job = (await editor.run("untilgreen.solve", uri=code))["job"]
             await editor.until_ended(job)

@@ -192,17 +192,52 @@ def test_only_this_machine_is_served_over_tcp() -> None:
 
 
 LATER = """
-import sys
+import asyncio, sys
+from lsprotocol import types as lsp
 from untilgreen.lsp import handlers, server
-from untilgreen.settings import Settings
-handlers.register(server.Server(Settings()))
-late = {"docker", "openai", "anthropic", "libcst", "typer", "rich", "pytest"}
-print(sorted(late & set(sys.modules)))
+
+LATE = {"docker", "openai", "anthropic", "libcst", "typer", "rich", "pytest", "watchfiles"}
+TEXT = "def test_one():\\n    assert add(1) == 2\\n"
+
+class Nowhere:
+    def write(self, data):
+        pass
+
+async def main():
+    own = server.Server()
+    handlers.register(own)
+    print("registered", sorted(LATE & set(sys.modules)))
+    own.protocol.set_writer(Nowhere(), include_headers=False)
+    def say(message):
+        own.protocol.handle_message(message)
+    folder = lsp.WorkspaceFolder(sys.argv[1], "work")
+    can = lsp.ClientCapabilities()
+    say(lsp.InitializeRequest(0, lsp.InitializeParams(can, workspace_folders=[folder])))
+    say(lsp.InitializedNotification(lsp.InitializedParams()))
+    await asyncio.sleep(0)
+    document = lsp.TextDocumentIdentifier(sys.argv[1] + "/test_a.py")
+    item = lsp.TextDocumentItem(document.uri, "python", 1, TEXT)
+    say(lsp.DidOpenTextDocumentNotification(lsp.DidOpenTextDocumentParams(item)))
+    here = lsp.Range(lsp.Position(1, 0), lsp.Position(1, 0))
+    asked = lsp.CodeActionParams(document, here, lsp.CodeActionContext([]))
+    assert handlers.on_code_action(own, asked) and handlers.on_code_lens(own, lsp.CodeLensParams(document))
+    await asyncio.gather(*own.looking.values())
+    print("at work", sorted(LATE & set(sys.modules)))
+    await own.close()
+
+asyncio.run(main())
 """
 
 
 def test_an_editor_does_not_wait_for_what_it_does_not_need(tmp_path: Path) -> None:
+    """Neither for the answer to `initialize`, nor for the first light bulb."""
+    work = tmp_path / "work"
+    work.mkdir()
     done = subprocess.run(
-        [sys.executable, "-c", LATER], capture_output=True, text=True, check=True, env=environment(tmp_path)
+        [sys.executable, "-c", LATER, work.as_uri()],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(tmp_path / "state"),
     )
-    assert done.stdout.strip() == "[]"
+    assert done.stdout.splitlines() == ["registered []", "at work []"], done.stderr

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -158,6 +159,25 @@ async def test_an_undo_that_was_refused_can_be_tried_again(
     assert (undone.undoes, undone.paths) == (job, ("gone/deep.py", "latin.py", "new/deep/made.py"))
     mine = BEFORE["crlf.py"][0] + b"mine\r\n"
     assert setting.tree() == before | {"crlf.py": (mine, 0o640)}
+
+
+async def test_what_was_written_and_typed_over_at_once_still_has_its_undo(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = DiskDesk.write
+
+    async def typed_over(desk: DiskDesk, *given: Any) -> None:
+        await real(desk, *given)
+        (setting.root / "crlf.py").write_bytes(b"all of it is mine\n")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DiskDesk, "write", typed_over)
+        job = await setting.apply()
+    with pytest.raises(EditedSince, match=r"crlf\.py was edited"):
+        await setting.undo()
+    undone = await setting.undo(force=True)
+    assert (undone.undoes, undone.paths) == (job, PATCH.paths)
+    assert (setting.root / "crlf.py").read_bytes() == BEFORE["crlf.py"][0]
 
 
 async def test_a_refused_write_leaves_no_undo(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ class UndoArguments:
     uri: str
     job: str | None = None
     force: bool = False
-    """Also when the files were edited since."""
+    """Lose edits that meet the fix; others stay in any case."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,8 +113,9 @@ class Jobs:
         """Everything that shows what a run said: diagnostics, lenses, the test tree."""
         server, goal = self._server, goal or job.goal
         texts = await asyncio.to_thread(desk.texts_that_ran, paths_in(report), patch or Patch())
-        server.results.add(goal, report, time.time(), desk.unsaved)
-        server.publisher.publish(goal, report, Ran(texts, desk.unsaved))
+        unsaved = _unsaved(job, desk)
+        server.results.add(goal, report, time.time(), unsaved)
+        server.publisher.publish(goal, report, Ran(texts, unsaved))
         server.tree.told(job, report)
         server.refresh_lenses()
 
@@ -168,7 +169,7 @@ class Jobs:
             return verdict.reason
         if report is not baseline:
             await self.publish(job, report, desk)
-        summary = summary_of(report, desk.unsaved)
+        summary = summary_of(report, _unsaved(job, desk))
         # Failing tests show as diagnostics; only what leaves no mark in a file needs a message.
         if report.ended != "finished" or not report.cases:
             self._server.say(summary, lsp.MessageType.Warning)
@@ -208,6 +209,12 @@ class Jobs:
         else:
             return await fixes.apply(job.id, WHOLE)
         return ending
+
+
+def _unsaved(job: Job, desk: EditorDesk) -> tuple[str, ...]:
+    """Files whose unsaved text ran; what is not copied, such as a commit message, has no say."""
+    snapshot = job.snapshot
+    return tuple(path for path in desk.unsaved if snapshot is None or path in snapshot.overlay)
 
 
 async def _silently(work: Coroutine[None, None, object]) -> None:
