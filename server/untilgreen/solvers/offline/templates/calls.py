@@ -74,6 +74,8 @@ _AROUND: dict[str | None, tuple[tuple[str, float], ...]] = {
     ),
 }  # fmt: skip
 
+RECURSION_BITS = 1.6
+
 
 @on(1, ast.expr)
 def wrapped(view: View, place: Place) -> Iterator[Edit]:
@@ -119,6 +121,10 @@ def unwrapped(view: View, place: Place) -> Iterator[Edit]:
     if len(node.args) >= 1 and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp):
         inner = node.args[0]
         cost = 2.4 if len(node.args) == 1 and not node.keywords else 3.6
+        function = place.statement.function if place.statement is not None else None
+        if function is not None and function.name == name:
+            # Who writes that a function calls itself has thought about it.
+            cost += RECURSION_BITS
         sentence = f"Leave the call of `{name}` out."
         if view.text(inner) != view.text(node):
             yield view.replace(
