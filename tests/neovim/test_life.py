@@ -37,7 +37,7 @@ vim.ui.select = function(items, options, chosen)
   end
 end
 LOOK = function()
-  if #vim.lsp.codelens.get(0) > 0 then
+  if #vim.lsp.codelens.get(vim.fn.has("nvim-0.12") == 1 and { bufnr = 0 } or 0) > 0 then
     vim.lsp.codelens.run()
   end
   return CHOSEN
