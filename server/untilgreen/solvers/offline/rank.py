@@ -10,7 +10,7 @@ from untilgreen.model import Confidence, Patch
 BITS_PER_CHARACTER = 0.02
 BITS_PER_GROWTH = 0.2
 ALWAYS_BITS = 4.0
-IDLE_BITS = 1.5
+IDLE_BITS = 2.5
 """Who wrote a name wanted it to be read."""
 RIVAL_BITS = 4.0
 """What is so much less likely than the best one does not put it in doubt."""
