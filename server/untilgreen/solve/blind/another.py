@@ -32,13 +32,16 @@ def another(value: Any, n: int, strange: Any, within: Any = ()) -> Any:
     if kind is bool:
         return not value
     if kind in (int, float, complex) or kind.__module__ in ("decimal", "fractions"):
-        if value - value != 0:
+        try:
+            if value - value != 0:
+                return strange()
+            if how and kind is not complex:
+                step = step + (1 if step > 0 else -1) * int(abs(value) / 64)
+                step = step if how == 1 else (1 if value < 0 else -1) * (int(abs(value)) + abs(step)) * 10**12
+            made = value + step if value + step != value else value * 2 + 1
+            return made if made != value else strange()
+        except ArithmeticError:
             return strange()
-        if how and kind is not complex:
-            step = step + (1 if step > 0 else -1) * int(abs(value) / 64)
-            step = step if how == 1 else (1 if value < 0 else -1) * (int(abs(value)) + abs(step)) * 10**12
-        made = value + step
-        return made if made != value else value * 2 + 1
     if kind in (str, bytes):
         filler = "x" if kind is str else b"x"
         if not value or n % 3 == 1:
