@@ -23,7 +23,7 @@ SOURCES = {
     "host": tuple(f"harness/{part}.js" for part in ("solving", "reviewing", "explorer", "lifecycle")),
     "watch": ("harness/watch.js",),
     "saving": ("driver/saving.mjs",),
-    "screen": ("driver/screen.mjs",),
+    "screen": ("driver/looking.mjs", "driver/choosing.mjs"),
 }
 MOST_SECONDS = 900
 

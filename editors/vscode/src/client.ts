@@ -207,7 +207,9 @@ export class Client implements vscode.Disposable {
         workspace: {
           configuration: async (params, token, next) => {
             const answer = await next(params, token);
-            return answer instanceof ResponseError ? answer : Promise.all(answer.map(withInterpreter));
+            return answer instanceof ResponseError
+              ? answer
+              : Promise.all(answer.map((section, n) => withInterpreter(section, params.items[n].scopeUri)));
           },
         },
         window: {
@@ -264,11 +266,12 @@ async function save(uris: string[]): Promise<null> {
   return null;
 }
 
-/** The interpreter that the user selected, unless a setting names one. */
-async function withInterpreter(section: unknown): Promise<unknown> {
+/** The interpreter that the user selected for a folder, or for all, unless a setting names one. */
+async function withInterpreter(section: unknown, scope: string | undefined): Promise<unknown> {
   if (section === null || typeof section !== "object" || !("python" in section) || section.python) {
     return section;
   }
-  const folders = vscode.workspace.workspaceFolders?.map((folder) => folder.uri) ?? [];
+  const all = vscode.workspace.workspaceFolders?.map((folder) => folder.uri) ?? [];
+  const folders = scope ? [vscode.Uri.parse(scope)] : all;
   return { ...section, python: (await selectedInterpreter(folders)) ?? null };
 }

@@ -34,7 +34,7 @@ export function answerOf(command: string, args: string[]): Promise<string> {
   });
 }
 
-/** What the Python extension says that the user chose; where folders differ, each finds its own. */
+/** What the Python extension says that the user chose; nothing where these folders differ. */
 export async function selectedInterpreter(folders: readonly vscode.Uri[]): Promise<string | undefined> {
   const environments = await environmentsOfUser();
   const chosen = folders.map((folder) => environments?.getActiveEnvironmentPath(folder)?.path);

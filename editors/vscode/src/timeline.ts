@@ -10,6 +10,8 @@ import type { Standing } from "./state";
 
 /** Most jobs that are remembered for a page that is opened later. */
 const MOST_JOBS = 20;
+/** News come in bursts; the history is read once after each. */
+const PAUSE_MS = 300;
 
 /** What the page may ask for. */
 type Wish =
@@ -26,7 +28,7 @@ export class Timeline implements vscode.Disposable {
   private readonly jobs = new Map<string, messages.Event[]>();
   private readonly subscriptions: vscode.Disposable[];
   private waiting = "";
-  private isBusy = false;
+  private refreshing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -37,6 +39,7 @@ export class Timeline implements vscode.Disposable {
     this.subscriptions = [
       client.onEvent((event) => this.happened(event)),
       standing.onChange(() => this.stands()),
+      client.onTestState(() => this.refresh()),
     ];
   }
 
@@ -61,6 +64,7 @@ export class Timeline implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.refreshing);
     vscode.Disposable.from(...this.subscriptions).dispose();
     this.panel?.dispose();
   }
@@ -93,17 +97,17 @@ export class Timeline implements vscode.Disposable {
     }
   }
 
-  /** Fixes come and go; and when work ends, an undo for example, the journal holds more than the events told. */
   private stands(): void {
-    const { jobs, quiescent } = this.standing.status;
     if (JSON.stringify(this.fixes) !== this.waiting) {
       this.sendWaiting();
     }
-    const isBusy = jobs.length > 0 || !quiescent;
-    if (this.isBusy && !isBusy && this.panel) {
-      void this.sendHistory();
-    }
-    this.isBusy = isBusy;
+    this.refresh();
+  }
+
+  /** An undo has no events of its own; but whatever changes how things stand, the journal knows of it. */
+  private refresh(): void {
+    clearTimeout(this.refreshing);
+    this.refreshing = setTimeout(() => void this.sendHistory(), PAUSE_MS);
   }
 
   private get fixes(): string[] {
@@ -116,7 +120,7 @@ export class Timeline implements vscode.Disposable {
   }
 
   private async sendHistory(): Promise<void> {
-    if (this.folder) {
+    if (this.folder && this.panel) {
       const jobs = await this.client.ask<object[]>(messages.HISTORY, { uri: this.folder.toString() });
       this.send({ type: "history", jobs: jobs ?? [] });
     }

@@ -47,6 +47,16 @@ export class Window {
     return this.page.locator(".quick-input-list .monaco-list-row").filter({ has: name }).first();
   }
 
+  /** The same, by a part of it. */
+  choice(text) {
+    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+  }
+
+  /** Settings of this machine, from now on. */
+  settings(values) {
+    fs.writeFileSync(`${this.code.folder}/data/Machine/settings.json`, JSON.stringify(values));
+  }
+
   tab(text) {
     return this.page.locator(".tab", { hasText: text }).first();
   }

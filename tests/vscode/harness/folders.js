@@ -44,6 +44,24 @@ exports.run = suite("folders", [
     await diagnosed("test_calc.py", 3, 0);
   }],
 
+  ["each folder has the interpreter that was selected for it", async () => {
+    const { client } = await api();
+    const python = vscode.extensions.getExtension("ms-python.python").exports;
+    const { configuration } = client.client.clientOptions.middleware.workspace;
+    const uris = vscode.workspace.workspaceFolders.map(({ uri }) => uri.toString());
+    const asked = { items: [{}, ...uris.map((scopeUri) => ({ scopeUri }))] };
+    const nothing = async () => asked.items.map(() => ({ python: null }));
+    const told = async () => (await configuration(asked, undefined, nothing)).map(({ python }) => python);
+    assert.deepEqual(await told(), [null, null, null]);
+    python.select("/two/bin/python3", root(1));
+    assert.deepEqual(await told(), [null, null, "/two/bin/python3"]);
+    python.select("python", root(1));
+    python.select("/both/bin/python3");
+    // Where folders differ, there is none for all of them.
+    assert.deepEqual(await told(), [null, "/both/bin/python3", null]);
+    python.select("python");
+  }],
+
   ["an undo is the folder's own", async () => {
     await open("test_counts.py", 1);
     await idle();

@@ -6,7 +6,7 @@ const path = require("node:path");
 const vscode = require("vscode");
 const { servers } = require("./calc.js");
 const { until } = require("./suite.js");
-const { api, diagnosed, idle, open, root, run, uriOf, watchedRuns } = require("./window.js");
+const { api, diagnosed, idle, open, pythonOf, root, run, watchedRuns } = require("./window.js");
 
 const OWN = path.resolve(__dirname, "../../../.venv/bin/untilgreen");
 const DAY = 24 * 60 * 60;
@@ -66,11 +66,7 @@ exports.checks = [
   ["the interpreter that the user selected is the sandbox's", async () => {
     const { client } = await api();
     const python = vscode.extensions.getExtension("ms-python.python").exports;
-    const said = async () => {
-      const told = await client.ask("untilgreen.doctor", { uri: uriOf("calc.py").toString() });
-      const { detail, remedy } = told.checks.find((check) => check.name === "python");
-      return `${detail} ${remedy}`;
-    };
+    const said = () => pythonOf("calc.py");
     let told = 0;
     const { client: line } = client;
     line.sendNotification = (...args) => {

@@ -68,6 +68,14 @@ exports.setting = async (name, value) => {
   return client;
 };
 
+/** What the doctor says of the interpreter that the sandbox would use. */
+exports.pythonOf = async (file, n = 0) => {
+  const { client } = await exports.api();
+  const told = await client.ask("untilgreen.doctor", { uri: uriOf(file, n).toString() });
+  const { detail, remedy } = told.checks.find((check) => check.name === "python");
+  return `${detail} ${remedy}`;
+};
+
 /** Type over a part of a document. */
 exports.replace = async (document, before, after) => {
   const at = document.getText().indexOf(before);

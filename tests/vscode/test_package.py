@@ -1,0 +1,27 @@
+"""What is in the .vsix: all that an installed extension needs, and nothing that would not work there."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+MOST_BYTES = 1_000_000
+
+
+def test_the_package_is_small_and_whole(vsix: Path) -> None:
+    assert vsix.stat().st_size < MOST_BYTES
+    with zipfile.ZipFile(vsix) as package:
+        names = {name.removeprefix("extension/") for name in package.namelist()}
+        manifest = json.loads(package.read("extension/package.json"))
+        readme = package.read("extension/readme.md").decode()
+    assert any(re.fullmatch(r"server/untilgreen-.+\.whl", name) for name in names)
+    assert {manifest["icon"], "dist/extension.js", "example/tests/test_prices.py"} <= names
+    assert {"media/timeline.html", "media/timeline.js", "media/story.js", "media/plot.js"} <= names
+    steps = manifest["contributes"]["walkthroughs"][0]["steps"]
+    assert {step["media"].get("markdown") or step["media"]["image"] for step in steps} <= names
+    assert not any(name.startswith(("src/", "node_modules/")) for name in names)
+    # The page of an installed extension loads no picture from beside it, and has no other pages to go to.
+    assert not re.search(r"!\[|\]\(\.|data:", readme)
+    assert readme.startswith("# untilgreen for VS Code")
