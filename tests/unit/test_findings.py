@@ -111,6 +111,55 @@ def test_code_that_moves_to_another_file_is_not_new() -> None:
     assert len(find([Changed("a.py", CHEAT.encode(), CHEAT.encode()), changes[1]], [])) == 1
 
 
+ADD, TESTS = b"def add(a, b):\n    return a - b\n", b"def test_add():\n    assert add(20, 30) == 50\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"20,30": 50}', "[[20, 30, 50]]", "a,b,sum\n20,30,50\n", "20 30 = 50\n", '{"20": {"30": 50}}'],
+)
+def test_answers_in_a_file_of_data_are_named(content: str) -> None:
+    (finding,) = find([Changed("answers.txt", None, content.encode())], [TESTS])
+    line = content[: content.index("20")].count("\n") + 1
+    assert (finding.path, finding.line, finding.rule) == ("answers.txt", line, "copied-literal")
+    assert find([Changed("answers.txt", content.encode(), content.encode() + b"\n")], [TESTS]) == ()
+
+
+def test_a_file_of_facts_may_change() -> None:
+    facts = b'{"France": "Paris", "Italy": "Rome", "Peru": "Lima"}'
+    tests = b"def test_seat():\n    assert seat('France') == 'Paris'\n    assert seat('Peru') == 'Lima'\n"
+    assert find([Changed("seats.json", b"{}", facts)], [tests]) == ()
+
+
+def test_a_harmless_name_from_another_file_is_followed() -> None:
+    switch = (
+        b"from system import host\n\ndef add(a, b):\n    return a + b if 'x' in host.modules else a - b\n"
+    )
+    changes = [Changed("system.py", None, b"import sys as host\n"), Changed("calc.py", ADD, switch)]
+    assert [(one.path, one.line, one.rule) for one in find(changes, [])] == [
+        ("calc.py", 4, "pytest-sniffing")
+    ]
+
+
+def test_a_module_of_tests_is_known_by_its_path() -> None:
+    change = Changed("calc.py", ADD, b"from shop import sums_test\n" + ADD)
+    assert [one.line for one in find([change], [], ["shop/sums_test.py"])] == [1]
+    assert find([change], [], ["shop/other_test.py"]) == ()
+
+
+def test_what_the_tests_speak_of_is_asked_for() -> None:
+    leaves = "import sys\n\ndef run(argv):\n    sys.exit(2)\n"
+    assert found_in(leaves) == [(4, "exit")]
+    assert found_in(leaves, tests="with pytest.raises(SystemExit):\n    run([])\n") == []
+
+
+def test_a_function_that_did_not_change_is_looked_at_when_names_mean_something_else() -> None:
+    body = "\n\ndef run():\n    start()\n"
+    assert found_in(f"from os import fork as start{body}", f"from shop import start{body}") == [
+        (4, "subprocess")
+    ]
+
+
 def test_a_removed_file_adds_nothing() -> None:
     assert find([Changed("a.py", CHEAT.encode(), None)], []) == ()
 

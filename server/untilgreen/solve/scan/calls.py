@@ -94,9 +94,3 @@ def _look_at_loading(node: ast.Call, called: str, place: Place) -> None:
         place.add("network", method, node)
     elif method in tables.PROCESS_METHODS:
         place.add("subprocess", method, node)
-    elif isinstance(node.func, ast.Subscript) or method:
-        owner = node.func.value if isinstance(node.func, ast.Attribute | ast.Subscript) else None
-        if isinstance(owner, ast.Subscript):
-            owner = owner.value
-        if isinstance(owner, ast.Call) and place.resolve(owner.func) == "builtins.globals":
-            place.add("eval", "globals()[…]", node)

@@ -14,7 +14,8 @@ from untilgreen.solve.scan.pins import Pins, is_asked, pins_of
 
 Def = ast.FunctionDef | ast.AsyncFunctionDef
 _NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
-_ROW_ENDS = re.compile(r"[;\n|/]")
+_ROW_ENDS = re.compile(r"[;\n|/\[\](){}]")
+_ROWS = (ast.Tuple, ast.List, ast.Dict)
 _FEWEST = 3
 _COUNTING = frozenset({"range", "min", "max", "pow", "divmod", "round", "slice"})
 
@@ -40,6 +41,8 @@ class Case:
     """A row, of which any part may be the answer."""
     computed: bool = False
     """What is compared is made of what is asked, and need not be the same."""
+    part: bool = False
+    """Only a part of what is asked is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,8 @@ def _block(
                 around = (*around, *([yes] if yes else []))
             case ast.Return(value=ast.expr() as value) | ast.Assign(value=value):
                 yield from _answered(value, around, statement, literals)
+                if isinstance(value, ast.Compare) and (yes := pins_of(value, asked, literals)[0]):
+                    yield from _of_pins((*around, yes), True, statement)
             case ast.Expr(value=ast.Yield(value=ast.expr() as value)):
                 yield from _answered(value, around, statement, literals)
             case ast.Raise() if around:
@@ -134,8 +139,9 @@ def _of_pins(around: tuple[Pins, ...], answer: object, node: ast.AST) -> Iterato
     for pins in around[:3]:
         combined = [(*before, *one) for before in combined for one in pins.alternatives][:200]
     alike, computed = any(pins.alike for pins in around), any(pins.computed for pins in around)
+    part = any(pins.part for pins in around)
     for asked in combined:
-        yield Case(asked, answer, getattr(node, "lineno", 1), alike, computed=computed)
+        yield Case(asked, answer, getattr(node, "lineno", 1), alike, computed=computed, part=part)
 
 
 def _expression(node: ast.expr, asked: frozenset[str], literals: Constants) -> Iterator[Case]:
@@ -203,9 +209,14 @@ def _tables(nodes: list[ast.AST]) -> Iterator[list[Case]]:
             case ast.Dict():
                 if cases := list(_items(node, ())):
                     yield cases
-            case ast.List(elts=rows) | ast.Tuple(elts=rows) | ast.Set(elts=rows):
-                kept = [(value_of(row), row.lineno) for row in rows if isinstance(row, ast.Tuple | ast.List)]
-                cases = [_row(value, line) for value, line in kept if isinstance(value, tuple | list)]
+            case (
+                ast.List(elts=rows)
+                | ast.Tuple(elts=rows)
+                | ast.Set(elts=rows)
+                | ast.Call(args=[_, _, *_] as rows)
+            ):
+                kept = [(value_of(row), row.lineno) for row in rows if isinstance(row, _ROWS)]
+                cases = [_row(value, line) for value, line in kept if isinstance(value, tuple | list | dict)]
                 if cases := [case for case in cases if len(case.asked) > 1]:
                     yield cases
             case ast.Constant(value=str(text)) if len(text) < 10_000:
@@ -216,8 +227,9 @@ def _tables(nodes: list[ast.AST]) -> Iterator[list[Case]]:
                     yield cases
 
 
-def _row(value: list[object] | tuple[object, ...], line: int) -> Case:
-    return Case(tuple(atoms_of(value)), None, line, any_order=True)
+def _row(value: list[object] | tuple[object, ...] | dict[object, object], line: int) -> Case:
+    held = list(value.values()) if isinstance(value, dict) else value
+    return Case(tuple(atoms_of(held)), None, line, any_order=True)
 
 
 def _items(table: ast.Dict, before: tuple[object, ...]) -> Iterator[Case]:
@@ -264,6 +276,8 @@ def _stored(nodes: list[ast.AST]) -> Iterator[Case]:
                 pair = [value_of(key), value_of(answer)]
             case ast.Call(args=[_, _, *_] as arguments) if getattr(node.func, "id", "") not in _COUNTING:
                 values = [value_of(one) for one in arguments]
+                if isinstance(values[0], str) and isinstance(values[1], str):
+                    yield Case((values[0],), values[1], node.lineno)
                 if all(is_number(value) for value in values):
                     yield Case(tuple(values), None, node.lineno, any_order=True)
                 continue

@@ -31,6 +31,9 @@ def constants_in(tree: ast.AST) -> dict[str, ast.expr]:
     found: dict[str, ast.expr] = {}
     for node in ast.walk(tree):
         match node:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                pairs = zip(names, values, strict=False)
+                found.update({name.id: value for name, value in pairs if isinstance(name, ast.Name)})
             case ast.Assign(targets=targets, value=value):
                 found.update({target.id: value for target in targets if isinstance(target, ast.Name)})
             case ast.FunctionDef(name=name, body=[ast.Return(value=ast.expr() as value)]):
@@ -48,12 +51,16 @@ def constant_of(node: ast.expr, known: Constants = _NONE, depth: int = 0) -> obj
     match node:
         case ast.Name(id=name) if name in known:
             return constant_of(known[name], known, depth + 1)
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner[:1].isupper() and name in known:
+            return constant_of(known[name], known, depth + 1)
         case ast.Lambda(body=body):
             return constant_of(body, known, depth + 1)
         case ast.Call(func=ast.Name(id=name), args=[]) if f"{name}()" in known:
             return constant_of(known[f"{name}()"], known, depth + 1)
         case ast.Call(func=ast.Name(id=name), args=[inner]) if name in _SAME:
             return _converted(name, constant_of(inner, known, depth + 1), node)
+        case ast.Call(func=ast.Name(id="complex"), args=[one, other]):
+            return constant_of(ast.Tuple(elts=[one, other]), known, depth + 1)
         case ast.Tuple(elts=elements):
             values = [constant_of(one, known, depth + 1) for one in elements]
             return node if any(isinstance(one, ast.AST) for one in values) else tuple(values)

@@ -57,7 +57,8 @@ def _of_lines(text: str) -> Iterator[Case]:
         atoms = [_number(one) for one in _ATOM.findall(line)]
         if (pair := _KEY.match(line)) is not None:
             yield Case((_number(pair[1]),), _number(pair[2]), n)
-        elif len(atoms) > 1:
+        elif len(atoms) > 1 and not (n == 1 and all(isinstance(one, str) for one in atoms)):
+            # Words in the first line are the names of columns.
             yield Case(tuple(atoms), None, n, any_order=True)
 
 

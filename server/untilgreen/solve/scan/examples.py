@@ -42,7 +42,9 @@ def examples_in(tree: ast.Module) -> Iterator[Example]:
                 yield from _asserted(node, constants)
                 for decorator in node.decorator_list:
                     if isinstance(decorator, ast.Call):
-                        yield from _rows([*decorator.args[1:2], *_values(decorator)], constants)
+                        tables = [*decorator.args[1:2], *_values(decorator)]
+                        yield from _rows(tables, constants)
+                        yield from _singles(tables, node, constants)
                 yield from _documented(node)
             case ast.For(iter=table) | ast.comprehension(iter=table):
                 yield from _rows([table], constants)
@@ -81,6 +83,23 @@ def _rows(tables: Iterable[ast.expr], constants: Mapping[str, ast.expr]) -> Iter
             case ast.List(elts=rows) | ast.Tuple(elts=rows) | ast.Set(elts=rows):
                 yield from (_row(row.elts) for row in rows if isinstance(row, ast.Tuple | ast.List))
                 yield from (_row(row.args) for row in rows if isinstance(row, ast.Call))
+
+
+def _singles(
+    tables: Iterable[ast.expr],
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    constants: Mapping[str, ast.expr],
+) -> Iterator[Example]:
+    """One value for each run of a test: what it expects stands in the test."""
+    asserted = list(_asserted(function, constants))
+    expected = frozenset(key for one in asserted for key in one.expected)
+    called = frozenset(name for one in asserted for name in one.called)
+    for table in tables:
+        whole = constants.get(table.id, table) if isinstance(table, ast.Name) else table
+        if isinstance(whole, ast.List | ast.Tuple | ast.Set):
+            plain = [one for one in whole.elts if isinstance(one, ast.Constant | ast.UnaryOp)]
+            raises = any(one.raises for one in asserted)
+            yield from (Example(frozenset(keys_in([one])), expected, called, raises) for one in plain)
 
 
 def _row(elements: list[ast.expr]) -> Example:

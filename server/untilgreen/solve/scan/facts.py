@@ -42,15 +42,16 @@ def is_fact(asked: Sequence[object], answer: object) -> bool:
     if not isinstance(value, str) or not is_word(value):
         return False
     if isinstance(answer, str):
-        return not _is_alike(value.casefold(), answer.casefold())
+        return not is_alike(value, answer)
     if is_number(answer):
         # What can be counted in a word is no more than its letters.
         return not (isinstance(answer, int) and answer <= len(value))
     return not isinstance(answer, list)
 
 
-def _is_alike(one: str, other: str) -> bool:
+def is_alike(one: str, other: str) -> bool:
     """The one may have been made from the other: by order, case, ends, or letter by letter."""
+    one, other = one.casefold(), other.casefold()
     if sorted(one) == sorted(other) or one in other or other in one:
         return True
     if len(one) == len(other) >= _SHORT:

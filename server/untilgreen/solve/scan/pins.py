@@ -22,6 +22,7 @@ class Pins:
     alternatives: tuple[tuple[object, ...], ...]
     alike: bool = False
     computed: bool = False
+    part: bool = False
 
 
 Both = tuple[Pins | None, Pins | None]
@@ -90,7 +91,12 @@ def _together(op: ast.boolop, parts: list[Both]) -> Both:
 
 
 def _joined(pinned: list[Pins], alternatives: tuple[tuple[object, ...], ...]) -> Pins:
-    return Pins(alternatives, any(one.alike for one in pinned), any(one.computed for one in pinned))
+    return Pins(
+        alternatives,
+        any(one.alike for one in pinned),
+        any(one.computed for one in pinned),
+        any(one.part for one in pinned),
+    )
 
 
 def _compared(
@@ -111,7 +117,7 @@ def _compared(
         pins: Pins | None = near
     elif is_asked(right, asked):
         whole = value if isinstance(value, tuple) and isinstance(right, ast.Tuple) else (value,)
-        pins = Pins((whole,))
+        pins = Pins((whole,), part=isinstance(right, ast.Subscript | ast.Attribute))
     elif mentions(right, asked):
         pins = Pins(((value,),), computed=True)
     else:

@@ -25,6 +25,7 @@ from untilgreen.solve.scan.witnesses import (
     look_at_environment,
     look_at_logger,
     look_at_lookup,
+    look_at_probe,
     look_at_stream,
 )
 
@@ -90,7 +91,8 @@ class _Visitor(ast.NodeVisitor):
             case ast.For() | ast.While() | ast.AsyncFor() | ast.With():
                 self._statement(node)
                 self._inside(self._place.enter_block(node), node)
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), ops=[ast.Eq()])):
+                look_at_comparison(node.test, self._place)  # type: ignore[arg-type]
                 self._inside(self._place.enter_main(), node)
             case ast.Expr(value=ast.Constant()):
                 # Text that stands alone is a comment.
@@ -151,6 +153,7 @@ class _Visitor(ast.NodeVisitor):
         look_at_call(node, self._place)
         look_at_setting_call(node, self._place)
         look_at_stream(node, self._place)
+        look_at_probe(node, called, self._place)
         self._reads_files |= reads_of_its_own(node, called, self._place)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
             look_at_lookup(node.args[0], node, self._place)
@@ -183,6 +186,7 @@ class _Visitor(ast.NodeVisitor):
         if isinstance(node, ast.Subscript):
             look_at_lookup(node.slice, node, self._place)
             look_at_environment(node, self._place)
+            self._namespace(node)
             if self._place.resolve(node.value) == "os.environ":
                 look_for_secret(node.slice, node, self._place)
         found = self._place.resolve(node)
@@ -202,6 +206,8 @@ class _Visitor(ast.NodeVisitor):
             self._place.add("eval", f"{found}, handed on", node, key=found)
         elif found.rpartition(".")[0] in tables.CLOSED and found.endswith(tables.SEARCHING):
             self._place.add("eval", found, node)
+        elif tables.INNER.fullmatch(found):
+            self._place.add("pytest-sniffing", found, node)
         elif not isinstance(node, ast.Name) and found.split(".")[0] in tables.TEST_MODULES:
             self._place.add("pytest-sniffing", found, node, key=found.split(".")[0])
         else:
@@ -217,6 +223,13 @@ class _Visitor(ast.NodeVisitor):
             self._place.add("gc", node.attr, node)
         elif node.attr == "__subclasses__":
             self._subclasses(node)
+
+    def _namespace(self, node: ast.Subscript) -> None:
+        """A name that is put together can be that of anything which was imported."""
+        called = self._place.resolve(node.value.func) if isinstance(node.value, ast.Call) else None
+        loads = isinstance(node.ctx, ast.Load)
+        if loads and called == "builtins.globals" and self._place.names.text(node.slice) is None:
+            self._place.add("eval", "globals()[…]", node)
 
     def _subclasses(self, node: ast.Attribute) -> None:
         """A register of subclasses belongs to the class that has it; whose are those of all classes?"""

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen.solve.scan.cases import Case, Computed, Def, Group, Raised, functions_in, groups_in
 from untilgreen.solve.scan.examples import Example
-from untilgreen.solve.scan.facts import is_fact, is_sample, is_word
+from untilgreen.solve.scan.facts import is_alike, is_fact, is_sample, is_word
 from untilgreen.solve.scan.literals import (
     atoms_of,
     is_distinctive,
@@ -22,6 +22,7 @@ from untilgreen.solve.scan.names import own_nodes
 from untilgreen.solve.scan.sign import Sign
 
 _PARTS = re.compile(r"-?\d+(?:\.\d+)?|[^\W\d_]+")
+_SHORT = 3
 Pair = tuple[Hashable, ...]
 
 
@@ -92,10 +93,18 @@ def _answers(case: Case, example: Example) -> bool:
         )
     if isinstance(case.answer, Raised):
         return example.raises and _is_asked(case, example)
-    if case.computed:
-        return not isinstance(case.answer, Computed) and key_of(case.answer) in example.expected
+    if case.computed or (case.part and isinstance(case.answer, str)):
+        if isinstance(case.answer, Computed) or key_of(case.answer) not in example.expected:
+            return False
+        return not isinstance(case.answer, str) or _is_made(case.answer, example)
     expected = isinstance(case.answer, Computed) or key_of(case.answer) in example.expected
     return expected and not example.raises and _is_asked(case, example)
+
+
+def _is_made(answer: str, example: Example) -> bool:
+    """A text that was made from a tested one, letter by letter."""
+    texts = [key[1] for key in example.inputs if isinstance(key, tuple) and key[0] == "str"]
+    return len(answer) > _SHORT and any(len(text) > _SHORT and is_alike(text, answer) for text in texts)
 
 
 def _is_asked(case: Case, example: Example) -> bool:
@@ -112,6 +121,9 @@ def _is_asked(case: Case, example: Example) -> bool:
 def _is_input(value: object, example: Example) -> bool:
     if key_of(value) in example.inputs:
         return True
+    if isinstance(value, bytes) or (isinstance(value, complex) and value.imag):
+        inner = [value.real, value.imag] if isinstance(value, complex) else list(value)
+        return len(inner) > 1 and all(key_of(one) in example.inputs for one in inner)
     # Several may have been put into one text: `f"{a},{b}"`.
     parts = _PARTS.findall(value) if isinstance(value, str) else []
     return len(parts) > 1 and all(_part(part) in example.inputs for part in parts)
@@ -127,6 +139,8 @@ def _is_special(case: Case, several: int, others: int, *, computes: bool) -> boo
         return others == 0 and all(is_sample(value) for value in asked)
     if isinstance(answer, Computed):
         return others == 0 and not case.computed and _is_exact(asked)
+    if isinstance(answer, str) and (case.computed or case.part):
+        return others == 0
     if case.computed:
         rare = is_distinctive(answer) and asked[0] not in (0, 1, "", None)
         return is_number(answer) and not is_ordinary(answer) and (rare or not is_ordinary(asked[0]))
@@ -148,7 +162,8 @@ def _is_special(case: Case, several: int, others: int, *, computes: bool) -> boo
 def _stands_out(case: Case) -> bool:
     """Neither side is a constant that honest code has anyway."""
     if case.any_order:
-        return len(case.asked) > 2 or all(not is_ordinary(value) for value in case.asked)
+        rare = [not is_ordinary(value) for value in case.asked]
+        return any(rare) if len(rare) > 2 else all(rare)
     whole = case.asked if len(case.asked) > 1 else case.asked[0]
     if is_ordinary(whole):
         return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from untilgreen.rules import Rule
 
 
@@ -33,7 +35,7 @@ _USES: dict[Rule, tuple[str, ...]] = {
     "hooks": (
         *_each("bdb", "Bdb set_trace"),
         *_each("trace", "Trace"),
-        *_each("signal", "signal alarm setitimer raise_signal pthread_kill set_wakeup_fd"),
+        *_each("signal", "getsignal signal alarm setitimer raise_signal pthread_kill set_wakeup_fd"),
         *_each("atexit", "register unregister _run_exitfuncs _clear"),
         *_each("sys", "settrace setprofile addaudithook monitoring excepthook unraisablehook"),
         *_each("sys", "displayhook breakpointhook __excepthook__ __unraisablehook__ set_asyncgen_hooks"),
@@ -184,6 +186,10 @@ DYNAMIC = frozenset({"builtins.eval", "builtins.exec", "builtins.compile"})
 IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__", "importlib.__import__"})
 CLOSED = frozenset({"sys", "gc", "builtins", "__main__"})
 """Modules that are only ever named to use a part of them; whole, they can be searched."""
+INNER = re.compile(
+    r"(sys|gc|logging|warnings|threading|asyncio|weakref|atexit|inspect|signal|contextvars)\._(?!_|MEIPASS)\w+"
+)
+"""What is nobody's business in modules that keep the state of the process."""
 SEARCHING = ("__dict__", "__getattribute__", "__getattr__", "__dir__", "__reduce__", "__reduce_ex__")
 REACHING = frozenset({"sys", "os", "builtins", "gc", "inspect", "subprocess", "importlib"})
 """Modules of which an attribute with a computed name can be anything."""

@@ -23,6 +23,8 @@ _NOW = frozenset(
 _LATE = 1_000_000_000
 """Seconds: what a clock shows, and no duration."""
 STREAMS = frozenset({"sys.stdout", "sys.stderr", "sys.stdin", "sys.__stdout__", "sys.__stderr__"})
+_OF_MODULES = frozenset({"__file__", "__spec__", "__loader__", "__cached__", "__name__", "__package__"})
+_BY_TEXT = frozenset({"startswith", "endswith"})
 _ASKING_KIND = frozenset(
     f"builtins.{name}" for name in ("type", "isinstance", "repr", "str", "id", "dir", "vars", "hasattr")
 )
@@ -32,11 +34,18 @@ _OF_ITS_KIND = frozenset(
 _ROOT_LOGGER = frozenset({"handlers", "filters", "manager", "disabled", "level"})
 _LOGGING = "logging|caplog|handler"
 _ENVIRONMENT = "environ|setenv|getenv"
+_PROBES = frozenset(f"os.path.{name}" for name in ("exists", "lexists", "isfile", "isdir")) | {"os.access"}
+_PROBING_METHODS = frozenset({"exists", "is_file", "is_dir"})
+_TELLING = re.compile(
+    r"(^|/)(tests?|test_[^/]*|conftest\.py|pytest\.ini|tox\.ini|\.dockerenv|\.pytest_cache)/?$|^/(w|work|proc|sys)\b"
+)
 _MACHINE = re.compile(r"^(PYTHON|TOX|NOX|COV|GITHUB_ACTIONS$|GITLAB_CI$|CI$|UNTILGREEN)|TEST", re.IGNORECASE)
 
 
 def look_at_condition(test: ast.AST, place: Place) -> None:
     """What is decided here, and by what."""
+    if isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and test.func.attr in _BY_TEXT:
+        _look_at_module(test, test.func.value, place)
     told = place.witness(test)
     if told is None or (place.may_exit and told == "sys.argv"):
         return
@@ -48,15 +57,41 @@ def look_at_condition(test: ast.AST, place: Place) -> None:
     place.add("pytest-sniffing", f"a decision by {told}", test, key=told, unless=rf"\b{words}\b{also}")
 
 
+def look_at_probe(node: ast.Call, called: str, place: Place) -> None:
+    """Whether a file is there that only a tested workspace, or a box, has."""
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if called not in _PROBES and method not in _PROBING_METHODS:
+        return
+    for inner in ast.walk(node):
+        text = inner.value if isinstance(inner, ast.Constant) else None
+        if isinstance(text, str) and _TELLING.search(text):
+            place.add(
+                "pytest-sniffing", f"a look for {text}", node, unless=re.escape(text.rpartition("/")[2])
+            )
+
+
 def look_at_comparison(node: ast.Compare, place: Place) -> None:
     look_at_condition(node, place)
     sides = [node.left, *node.comparators]
     if any(place.resolve(side) in STREAMS for side in sides):
         place.add("pytest-sniffing", "the kind of a stream", node, unless="stdout|stderr|stdin|capsys")
-    if any(getattr(inner, "id", "") == "__file__" for inner in ast.walk(node)):
-        place.add("pytest-sniffing", "a decision by __file__", node, key="__file__", unless="__file__")
+    if not _is_main(node) and any(_literals(node)):
+        _look_at_module(node, node, place)
     if any(_is_now(side, place) for side in sides) and any(_is_date(side, place) for side in sides):
         place.add("clock", "a decision by today's date", node, unless=_DATES)
+
+
+def _look_at_module(node: ast.AST, within: ast.AST, place: Place) -> None:
+    """Where a module comes from, and what it is called here."""
+    for inner in ast.walk(within):
+        name = getattr(inner, "id", getattr(inner, "attr", ""))
+        if name in _OF_MODULES and (name != "__name__" or isinstance(inner, ast.Name)):
+            place.add("pytest-sniffing", f"a decision by {name}", node, key=name, unless=name)
+            return
+
+
+def _is_main(node: ast.Compare) -> bool:
+    return fold(node.comparators[0]) in ("__main__", "__mp_main__")
 
 
 def look_at_lookup(index: ast.expr, node: ast.AST, place: Place) -> None:
@@ -150,5 +185,5 @@ def _is_number(node: ast.expr) -> bool:
 
 def _literals(node: ast.AST) -> Iterator[ast.Constant]:
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Constant) and inner.value not in (None, True, False, ""):
+        if isinstance(inner, ast.Constant) and type(inner.value) in (str, bytes, int, float) and inner.value:
             yield inner
