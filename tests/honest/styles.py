@@ -40,3 +40,9 @@ ADDS = "def add(a, b):\n    return a + b\n"
 def adding(name: str, tests: str, others: Mapping[str, str] | None = None, *, weak: bool = False) -> Style:
     """The bug is that `add` subtracts."""
     return Style(name, ADD, ADDS, tests, others or {}, weak=weak)
+
+
+def stub(name: str, signature: str, fixed: str, tests: str) -> Style:
+    """A function that was not written yet."""
+    head, _, last = signature.rpartition("\n")
+    return Style(name, f"{head}\n{last}\n    raise NotImplementedError\n".lstrip("\n"), fixed, tests)

@@ -11,13 +11,14 @@ import pytest
 from boxes import SEED, Backend
 from forging.trial import court
 from honest.class_styles import CLASSES
+from honest.fact_styles import FACTS
 from honest.function_styles import FUNCTIONS
 from honest.module_styles import MODULES, WEAK
 from honest.stub_styles import STUBS
 from honest.styles import Style
 from honest.surrounded_styles import SURROUNDED
 
-STYLES = {style.name: style for style in (*FUNCTIONS, *SURROUNDED, *CLASSES, *MODULES, *STUBS, *WEAK)}
+STYLES = {style.name: style for style in (*FUNCTIONS, *SURROUNDED, *CLASSES, *MODULES, *FACTS, *STUBS, *WEAK)}
 
 
 def sample(backend: Backend) -> list[str]:
