@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from untilgreen.solve.blind.replay import Answer, Replay, answers_in, make_replay, tells_two_things
@@ -49,6 +51,18 @@ def test_what_is_given_by_parameters_is_filled_in() -> None:
 )
 def test_what_fixtures_prepare_is_left_out(head: str) -> None:
     assert calls("assert add(1, 2) == 3", head) == ()
+
+
+def test_an_older_python_understands_it() -> None:
+    source = f"{HEAD}def test_it():\n    assert add(1, 2) == 3\n".encode()
+    replay = make_replay(["test_it.py::test_it"], {"test_it.py": source}, 1)
+    assert replay is not None
+    text = replay.content.decode()
+    ast.parse(text, feature_version=(3, 9))
+    # Nothing in it says whose it is, and what is quoted in braces needs a newer one.
+    assert "untilgreen" not in text
+    inner = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FormattedValue)]
+    assert inner and not any(isinstance(one, ast.Constant) for node in inner for one in ast.walk(node))
 
 
 REPLAY = Replay("t.py::r", "t.py", b"", ("add(1, 2)",))

@@ -33,13 +33,13 @@ def shown(value: Any, depth: int = 0) -> str:
     if kind in (list, tuple, set, frozenset):
         parts = [shown(one, depth + 1) for one in list(value)[:16]]
         parts = parts if kind in (list, tuple) else sorted(parts)
-        return f"{kind.__name__}({', '.join(parts)})"
+        return kind.__name__ + "(" + ", ".join(parts) + ")"
     try:
         inside = object.__getattribute__(value, "__dict__")
     except AttributeError:
         return name
     parts = [f"{key}={shown(inside[key], depth + 1)}" for key in sorted(inside)[:16]]
-    return f"{name}({', '.join(parts)})"
+    return name + "(" + ", ".join(parts) + ")"
 
 
 def ended(imports: str, call: str) -> str:
