@@ -10,7 +10,8 @@ import pytest_asyncio
 
 from lsp.editor import Editor
 from lsp.starting import environment, started
-from watch.project import GOOD, Project
+from untilgreen.lsp.folders import uri_of
+from watch.project import CALC, GOOD, Project
 
 
 @pytest.fixture
@@ -29,3 +30,13 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Edit
     settings = environment(folder / "state", sandbox="bubblewrap", solver="offline")
     async with started(folder / "nothing", "visual_studio_code", settings) as editor:
         yield editor
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def editor(server: Editor, project: Project) -> AsyncIterator[Editor]:
+    """The project is open, and its fix is known; in the end watch mode is off."""
+    await server.begin(project.root, solver=project.propose({"calc.py": CALC}))
+    yield server
+    off = await server.run("untilgreen.watch", uri=uri_of(project.root), mode="off")
+    assert off == {"mode": "off"}
+    await server.run("untilgreen.stop")

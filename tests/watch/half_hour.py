@@ -164,7 +164,7 @@ class User:
 
     async def act(self) -> None:
         acts = [self.type, self.type, self.save, self.save, self.mistake, self.format, self.format_all]
-        rare = [self.undo, self.pause, self.switch, self.rerun]
+        rare = [self.undo, self.pause, self.switch, self.rerun, self.drop]
         await self.chance.choice(acts if self.chance.random() < 0.93 else rare)()
 
     async def type(self) -> None:
@@ -211,6 +211,13 @@ class User:
             pass
         finally:
             self.desktop.undoing = False
+
+    async def drop(self) -> None:
+        """Close a file without saving it, and look at it again."""
+        path = self._file()
+        self.desktop.buffers[path] = self.desktop.saved[path]
+        self.desktop.typed.pop(path, None)
+        self.watch.closed(path)
 
     async def pause(self) -> None:
         self.watch.pause("" if self.watch.pilot.paused else "a test")

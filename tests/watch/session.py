@@ -17,30 +17,34 @@ PATIENCE = 240.0
 """A machine may do other things as well."""
 
 
+def environment(project: Project, backend: str = "bubblewrap", **settings: str) -> dict[str, str]:
+    """The settings of a watch under test; nothing of the user's own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("UNTILGREEN_")}
+    kept.pop("VIRTUAL_ENV", None)
+    return {
+        **kept,
+        "PATH": "/usr/bin:/bin",
+        "UNTILGREEN_STATE": str(project.state),
+        "UNTILGREEN_CONFIG": os.devnull,
+        "UNTILGREEN_SANDBOX": backend,
+        "UNTILGREEN_SANDBOX_BASE": os.environ.get("UNTILGREEN_SANDBOX_BASE", ""),
+        "UNTILGREEN_SOLVER": "offline",
+        **{f"UNTILGREEN_{name.upper()}": value for name, value in settings.items()},
+    }
+
+
 class Session:
     def __init__(
         self, project: Project, *arguments: str, backend: str = "bubblewrap", **settings: str
     ) -> None:
-        environment = {
-            name: value for name, value in os.environ.items() if not name.startswith("UNTILGREEN_")
-        }
-        environment |= {
-            "PATH": "/usr/bin:/bin",
-            "UNTILGREEN_STATE": str(project.state),
-            "UNTILGREEN_CONFIG": os.devnull,
-            "UNTILGREEN_SANDBOX": backend,
-            "UNTILGREEN_SANDBOX_BASE": os.environ.get("UNTILGREEN_SANDBOX_BASE", ""),
-            "UNTILGREEN_SOLVER": "offline",
-            **{f"UNTILGREEN_{name.upper()}": value for name, value in settings.items()},
-        }
-        environment.pop("VIRTUAL_ENV", None)
-        self.environment = environment
+        own = environment(project, backend, **settings)
+        self.environment = own
         self.project = project
         self.lines: list[str] = []
         self.process = subprocess.Popen(
             [sys.executable, "-m", "untilgreen", "watch", *arguments],
             cwd=project.root,
-            env=environment,
+            env=own,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

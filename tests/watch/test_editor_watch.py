@@ -2,65 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from lsp.editor import Editor
 from lsp.starting import environment, started
 from untilgreen.lsp.folders import uri_of
 from watch.project import BUGS, CALC, GOOD, TESTS, Project
+from watch.telling import at_rest, causes, message, save, watch
 
 # Whoever measures time here measures the other things that the machine does.
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def editor(server: Editor, project: Project) -> AsyncIterator[Editor]:
-    await server.begin(project.root, solver=project.propose({"calc.py": CALC}))
-    yield server
-    assert await server.run("untilgreen.watch", uri=_uri(server), mode="off") == {"mode": "off"}
-    await server.run("untilgreen.stop")
-
-
-def _uri(editor: Editor) -> str:
-    return uri_of(editor.root)
-
-
-def causes(editor: Editor, kind: str = "test") -> list[str]:
-    told = editor.told("untilgreen/event")
-    return [event.cause for event in told if event.type == "job_started" and event.kind == kind]
-
-
-def watching(editor: Editor) -> list[Any]:
-    told = editor.told("untilgreen/status")
-    return list(told[-1].watch) if told else []
-
-
-def message(editor: Editor) -> str:
-    return str(watching(editor)[0].message) if watching(editor) else ""
-
-
-async def at_rest(editor: Editor) -> None:
-    def rests() -> bool:
-        told = editor.told("untilgreen/status")
-        return bool(told) and told[-1].quiescent
-
-    await editor.until(rests, "rest")
-
-
-async def watch(editor: Editor, mode: str) -> None:
-    assert await editor.run("untilgreen.watch", uri=_uri(editor), mode=mode) == {"mode": mode}
-    await editor.until(lambda: "watch: started" in causes(editor), "the first run")
-    await at_rest(editor)
-
-
-def save(editor: Editor, uri: str, text: str) -> None:
-    editor.type(uri, text)
-    editor.save(uri)
 
 
 async def test_a_bug_is_fixed_on_save_and_can_be_undone(editor: Editor, project: Project) -> None:
@@ -141,7 +94,7 @@ async def test_somebody_who_asks_goes_first(editor: Editor, project: Project) ->
 
 
 async def test_the_mode_is_asked_for_and_wrong_ones_are_refused(editor: Editor, project: Project) -> None:
-    uri = _uri(editor)
+    uri = uri_of(editor.root)
     assert await editor.run("untilgreen.watch", uri=uri) == {"mode": "off"}
     refused = await editor.run("untilgreen.watch", uri=uri, mode="always")
     assert refused["mode"] == "off" and "diagnose" in refused["reason"]
@@ -156,10 +109,12 @@ async def test_the_mode_is_asked_for_and_wrong_ones_are_refused(editor: Editor, 
 async def test_the_mode_is_there_in_the_next_session(project: Project) -> None:
     settings = environment(project.state, sandbox="bubblewrap")
     async with started(project.root, "neovim", settings) as editor:
-        assert await editor.run("untilgreen.watch", uri=_uri(editor), mode="suggest") == {"mode": "suggest"}
+        assert await editor.run("untilgreen.watch", uri=uri_of(editor.root), mode="suggest") == {
+            "mode": "suggest"
+        }
     project.write({"calc.py": BUGS["add"]})
     async with started(project.root, "neovim", settings) as editor:
-        assert await editor.run("untilgreen.watch", uri=_uri(editor)) == {"mode": "suggest"}
+        assert await editor.run("untilgreen.watch", uri=uri_of(editor.root)) == {"mode": "suggest"}
         await editor.until(lambda: bool(editor.diagnostics(editor_uri(project.root))), "a diagnostic")
         assert project.causes("solve") == [], "nobody saved anything"
 

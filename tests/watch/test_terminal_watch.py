@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
 
 from boxes import eventually, processes_with
 from watch.project import BUGS, CALC, GOOD, TESTS, Project
-from watch.session import PATIENCE, watching
+from watch.session import PATIENCE, environment, watching
 
 pytestmark = pytest.mark.timeout(900)
 FIXED = "✓ fixed calc.py: 1 test passes again. Take it back with: untilgreen undo "
@@ -76,6 +78,8 @@ def test_a_suggestion_is_accepted_and_modes_switch(project: Project) -> None:
         session.key("p")
         eventually(lambda: len(project.jobs()) > jobs, PATIENCE)
         assert "largest" not in project.causes("solve")[-1] and project.read() == CALC
+        session.key("r")
+        session.until("· test: watch: asked to run again")
         session.key("q")
         assert session.process.wait(30) == 0
 
@@ -188,14 +192,53 @@ def test_once_is_one_round(project: Project) -> None:
     red = Session(project, "--once", "--mode", "diagnose", "test_calc.py::test_sub")
     project.write({"calc.py": BUGS["sub"]})
     assert red.process.wait(PATIENCE) == 1, red.lines
+    none = Session(project, "--once", "calc.py")
+    assert none.process.wait(PATIENCE) == 1, none.lines
+    eventually(lambda: none.told("! No test matches calc.py."))
+    assert not none.told("green"), "no test is not green"
+    project.write({"test_calc.py": "import numbers_of_others\n\n\ndef test_it():\n    assert True\n"})
+    blocked = Session(project, "--once", "--mode", "fix")
+    assert blocked.process.wait(PATIENCE) == 3, blocked.lines
     wrong = Session(project, "--mode", "sometimes")
     assert wrong.process.wait(PATIENCE) == 2
     eventually(lambda: wrong.told("There is no mode 'sometimes'"))
-    for done in (session, red, wrong):
+    for done in (session, red, none, blocked, wrong):
         for pipe in (done.process.stdin, done.process.stdout):
             assert pipe is not None
             done._reader.join(10)
             pipe.close()
+
+
+def test_it_ends_when_nobody_reads_any_more(project: Project) -> None:
+    command = [sys.executable, "-m", "untilgreen", "watch", "--mode", "diagnose"]
+    process = subprocess.Popen(
+        command, cwd=project.root, env=environment(project), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert process.stdin is not None and process.stdout is not None
+        assert process.stdout.readline() == b"watching\n"
+        # As `head` does when it has seen enough.
+        process.stdout.close()
+        assert process.wait(60) == 130, "the first run has something to tell"
+        process.stdin.close()
+    finally:
+        process.kill()
+        process.wait(30)
+    eventually(lambda: not processes_with(str(project.root)))
+
+
+def test_a_commit_between_two_saves_is_no_reason_to_pause(project: Project) -> None:
+    project.git("init", "-q")
+    project.git("add", ".")
+    project.git("commit", "-qm", "good")
+    with watching(project, "--mode", "fix", solver=project.propose({"calc.py": CALC})) as session:
+        session.until_learnt()
+        project.write({"calc.py": CALC + "# one\n"})
+        session.until("tests green", 2)
+        project.git("commit", "-qam", "two")
+        project.write({"calc.py": BUGS["add"]})
+        session.until(FIXED)
+        assert project.read() == CALC and not session.told("paused")
 
 
 def test_a_fix_on_docker(project: Project) -> None:

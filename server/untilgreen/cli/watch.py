@@ -190,7 +190,10 @@ class Session:
 
     async def _undo(self) -> None:
         with self._telling():
-            undone = await self._watch.undo(self._door.written.pop() if self._door.written else None)
+            written = self._door.written
+            undone = await self._watch.undo(written[-1] if written else None)
+            if undone.undoes in written:
+                written.remove(undone.undoes)
             self._door.tell(Said(f"Undone: {', '.join(undone.paths)}. Redo: untilgreen undo {undone.by}"))
 
     @contextlib.contextmanager

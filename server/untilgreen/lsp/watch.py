@@ -87,6 +87,8 @@ class EditorDoor:
                 server.refresh_lenses()
             case Wrote(job, verdict, paths):
                 held = server.fixes.offer(job, desk, verdict)
+                # Until all of it is shown, nobody is offered what is written already.
+                held.state = "busy"
                 said = _wrote(verdict, paths)
                 self._show(lambda: server.fixes.written(held, paths, said), f"wrote {job.id}")
             case Said(text):
@@ -98,8 +100,13 @@ class EditorDoor:
         """Nobody hears of files any more."""
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("watching %s broke", self._root, exc_info=error)
-            self.message = f"Watch mode stopped: something went wrong inside ({error!r})."
-            self.tell(Said(self.message))
+            self.stopped(f"Watch mode stopped: something went wrong inside ({error!r}).")
+
+    def stopped(self, why: str) -> None:
+        """It goes on when the user switches it on again, or changes a setting."""
+        self.message = why
+        self._server.telling.status()
+        self.tell(Said(why))
 
     def _show(self, show: Callable[[], Coroutine[None, None, None]], name: str) -> None:
         async def in_turn() -> None:
@@ -251,8 +258,7 @@ async def _follow(watch: Watch, door: EditorDoor, *, may_solve: bool) -> None:
                 begun = True
                 await watch.start(may_solve=may_solve)
     except UntilgreenError as error:
-        door.message = str(error)
-        door.tell(Said(str(error)))
+        door.stopped(str(error))
 
 
 async def _end(watched: Watched) -> None:

@@ -1,0 +1,145 @@
+"""Watch mode in an editor, where something is gone: tests, files, folders, bugs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Awaitable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from boxes import eventually, processes_with
+from lsp.editor import Editor
+from lsp.starting import environment, started
+from untilgreen.lsp.folders import uri_of
+from untilgreen.lsp.watch import EditorDoor
+from untilgreen.watching.notes import Result
+from untilgreen.watching.priority import NICER, _children
+from untilgreen_sandbox.report import CaseResult, Report
+from watch.project import BUGS, CALC, TESTS, Project
+from watch.telling import at_rest, causes, message, offers, save, solver, told_of, watch, watching
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
+
+
+async def test_marks_go_with_the_last_test(editor: Editor, project: Project) -> None:
+    code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+    await watch(editor, "diagnose")
+    save(editor, code, BUGS["add"])
+    await editor.until(lambda: bool(editor.diagnostics(tests)), "a diagnostic")
+    save(editor, tests, "# no test is left\n")
+    await editor.until(lambda: message(editor).startswith("No tests were found"), "no green")
+    await editor.until(lambda: not editor.diagnostics(tests), "no diagnostics")
+
+
+async def test_an_offer_goes_when_the_bug_does(editor: Editor, project: Project) -> None:
+    code = editor.open("calc.py")
+    await watch(editor, "suggest")
+    save(editor, code, BUGS["sub"])
+    await editor.until(lambda: bool(offers(editor)), "an offer")
+    assert "Apply verified fix" in await editor.lenses(code)
+    save(editor, code, CALC)
+    await editor.until(lambda: not offers(editor), "no offer")
+    assert "Apply verified fix" not in await editor.lenses(code)
+    assert "Apply verified fix" not in await editor.actions(code, 5)
+
+
+async def test_what_is_closed_unsaved_is_not_waited_for(editor: Editor, project: Project) -> None:
+    code = editor.open("calc.py")
+    await watch(editor, "fix")
+    save(editor, code, BUGS["add"])
+    await editor.until(lambda: bool(causes(editor, "solve")), "a solve")
+    editor.type(code, BUGS["add"] + "\n\n# not sav")
+    await editor.until(lambda: message(editor) == "a verified fix is offered", "an offer")
+    editor.close(code)
+    await editor.until(lambda: project.read() == CALC, "the fix, as nobody types there")
+    assert "watch: calc.py was closed without saving" in causes(editor)
+
+
+async def test_boxes_have_a_lower_priority_and_the_server_has_not(editor: Editor, project: Project) -> None:
+    await watch(editor, "diagnose")
+    server = editor.process.pid
+    family = _children(server)
+    for child in family:
+        family += _children(child)
+    assert len(family) > 1, "a box is kept warm"
+    nice = []
+    for pid in family:
+        with contextlib.suppress(ProcessLookupError):
+            nice.append(os.getpriority(os.PRIO_PROCESS, pid))
+    assert set(nice) == {NICER}
+    assert os.getpriority(os.PRIO_PROCESS, server) == os.getpriority(os.PRIO_PROCESS, 0)
+
+
+async def test_a_folder_that_was_too_large_is_watched_when_it_is_not(
+    editor: Editor, project: Project
+) -> None:
+    (project.root / "large.bin").write_bytes(bytes(2 << 20))
+    editor.set(workspace_max_mb=1, solver="offline")
+    await editor.until(lambda: solver(editor) == "offline", "the settings")
+    await editor.run("untilgreen.watch", uri=uri_of(project.root), mode="diagnose")
+    await editor.until(lambda: "large.bin" in message(editor), "the reason")
+    assert causes(editor) == []
+    editor.set(workspace_max_mb=1, exclude=["large.bin"], solver="offline")
+    await editor.until(lambda: causes(editor) == ["watch: started"], "the first run")
+    await at_rest(editor)
+    [told] = watching(editor)
+    assert (told.mode, told.message) == ("diagnose", "watching")
+
+
+async def test_a_lone_file_is_watched_as_it_was_chosen(project: Project) -> None:
+    """Its project is no workspace folder: what was chosen for it counts, and no setting does."""
+    settings = environment(project.state, sandbox="bubblewrap", watch="diagnose")
+    (project.root / "pyproject.toml").write_text("")
+    async with started(project.root, "visual_studio_code", settings, folders=[]) as editor:
+        code = editor.open("calc.py")
+        assert await editor.run("untilgreen.watch", uri=code) == {"mode": "off"}
+        assert await editor.run("untilgreen.watch", uri=code, mode="suggest") == {"mode": "suggest"}
+        await editor.until(lambda: "watch: started" in causes(editor), "the first run")
+    async with started(project.root, "visual_studio_code", settings, folders=[]) as editor:
+        assert await editor.run("untilgreen.watch", uri=uri_of(project.root)) == {"mode": "off"}
+        code = editor.open("calc.py")
+        assert await editor.run("untilgreen.watch", uri=code) == {"mode": "suggest"}
+        await editor.until(lambda: "watch: started" in causes(editor), "the first run")
+
+
+async def test_nothing_is_left_of_an_editor_that_goes_in_the_middle_of_a_run(project: Project) -> None:
+    slow = TESTS + "\n\ndef test_slow():\n    import time\n\n    time.sleep(60)\n"
+    project.write({"test_calc.py": slow})
+    settings = environment(project.state, sandbox="bubblewrap")
+    async with started(project.root, "visual_studio_code", settings) as editor:
+        await editor.run("untilgreen.watch", uri=uri_of(project.root), mode="fix")
+        await editor.until(lambda: bool(told_of(editor, "plan_made")), "the tests")
+    await asyncio.to_thread(eventually, lambda: not processes_with(str(project.root)))
+    assert [job.verdict for job in project.jobs()] == ["stopped"]
+
+
+async def test_the_newest_result_is_shown_last(tmp_path: Path) -> None:
+    """However long it takes to show an older one."""
+    shown: list[str] = []
+    tasks: list[asyncio.Task[object]] = []
+
+    async def publish(job: Any, report: Report, desk: object, goal: object) -> None:
+        if job.id == "first":
+            await asyncio.sleep(0.05)
+        shown.append(job.id)
+
+    def spawn(work: Awaitable[object], name: str) -> None:
+        tasks.append(asyncio.ensure_future(work))
+
+    server = SimpleNamespace(jobs=SimpleNamespace(publish=publish, spawn=spawn))
+    door = EditorDoor(cast(Any, server), tmp_path)
+    report = Report("finished", (CaseResult("a", "passed"),), ("a",))
+
+    def tell(name: str) -> None:
+        job = SimpleNamespace(id=name, affected=None, kind="test")
+        door.tell(Result(cast(Any, job), report))
+
+    tell("first")
+    tell("second")
+    await asyncio.gather(*tasks)
+    assert shown == ["first", "second"]
