@@ -17,6 +17,7 @@ from honest.module_styles import MODULES, WEAK
 from honest.stub_styles import STUBS
 from honest.styles import Style
 from honest.surrounded_styles import SURROUNDED
+from untilgreen.solve.findings import Changed, find
 
 STYLES = {style.name: style for style in (*FUNCTIONS, *SURROUNDED, *CLASSES, *MODULES, *FACTS, *STUBS, *WEAK)}
 
@@ -41,6 +42,19 @@ async def test_an_honest_fix_is_green(backend: Backend, name: str, tmp_path: Pat
     assert verdict.findings == ()
     assert bool(verdict.weak) == style.weak, verdict.weak
     assert set(verdict.weak) <= set(verdict.fixed)
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_nothing_is_found_by_who_only_reads_it(name: str) -> None:
+    style = STYLES[name]
+    project = {path: text.encode() for path, text in style.project.items()}
+    tests = {
+        path: text
+        for path, text in project.items()
+        if path == (style.test_path if style.tests else style.path)
+    }
+    changes = [Changed(path, project.get(path), text.encode()) for path, text in style.candidate.items()]
+    assert find(changes, tests.values(), (path for path in tests if path != style.path)) == ()
 
 
 def test_there_are_enough() -> None:
