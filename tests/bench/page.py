@@ -29,10 +29,20 @@ class Page:
         self._path = path
         self._order = order
 
-    def write(self, machine: Sequence[str], sections: Mapping[str, str]) -> None:
-        """Replace these sections; others stay when they were measured on the same machine and versions."""
+    def write(self, machine: Sequence[str], sections: Mapping[str, str], *, some: bool = False) -> None:
+        """Replace these sections; others stay when they were measured on the same machine and versions.
+
+        With `some`, they stay in any case, and a section of another machine than the page's names its own.
+        """
         head = INTRODUCTION + "\n" + "".join(f"- {line}\n" for line in machine)
-        kept = self._kept() if self._path.exists() and self._path.read_text().startswith(head) else {}
+        text = self._path.read_text() if self._path.exists() else ""
+        kept = self._kept() if text.startswith(head) or (some and text) else {}
+        if kept and not text.startswith(head):
+            own = "".join(f"- {line}\n" for line in machine)
+            sections = {
+                name: f"{part}\nNot on the machine of this page:\n\n{own}" for name, part in sections.items()
+            }
+            head = re.split(r"^(?=## )", text, maxsplit=1, flags=re.MULTILINE)[0].rstrip("\n") + "\n"
         kept |= sections
         # What others have written comes last.
         names = [name for name in self._order if name in kept] + [n for n in kept if n not in self._order]
