@@ -17,6 +17,7 @@ _NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
 _ROW_ENDS = re.compile(r"[;\n|/\[\](){}]")
 _ROWS = (ast.Tuple, ast.List, ast.Dict)
 _FEWEST = 3
+_MOST = 200
 _COUNTING = frozenset({"range", "min", "max", "pow", "divmod", "round", "slice"})
 
 
@@ -81,7 +82,9 @@ def groups_in(tree: ast.Module, skipped: frozenset[ast.AST] = frozenset()) -> It
             inner for node in own_nodes(scope) if isinstance(node, ast.ClassDef) for inner in own_nodes(node)
         ]
         for table in _tables(nodes):
-            yield Group(name, owner, table)
+            # Who knows so much knows more than the tests.
+            if len(table) <= _MOST:
+                yield Group(name, owner, table)
         if together and (paired := list(_parallel(nodes))):
             yield Group(name, owner, paired)
         if stored := list(_stored(nodes)):
@@ -247,7 +250,8 @@ def _items(table: ast.Dict, before: tuple[object, ...]) -> Iterator[Case]:
 def _parallel(nodes: list[ast.AST]) -> Iterator[Case]:
     """Lists that go together, one with what is asked and one with the answers."""
     every = [(value_of(node), node) for node in nodes if isinstance(node, ast.List | ast.Tuple)]
-    lists = [(value, node) for value, node in every if isinstance(value, list | tuple) and value]
+    lists = [(value, node) for value, node in every if isinstance(value, list | tuple)]
+    lists = [(value, node) for value, node in lists if 0 < len(value) <= _MOST]
     for keys, _ in lists[:20]:
         for answers, node in lists[:20]:
             if keys is not answers and len(keys) == len(answers):

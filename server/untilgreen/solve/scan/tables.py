@@ -202,6 +202,7 @@ WITNESSES = frozenset(
         *_each("resource", "getrlimit getrusage"),
         *_each("platform", "node uname"),
         *_each("socket", "gethostname getfqdn"),
+        *("sys.stdin.fileno", "sys.stdout.fileno", "sys.stderr.fileno"),
         *("pathlib.Path.cwd", "getpass.getuser", "tempfile.gettempdir", "multiprocessing.current_process"),
     }
 )

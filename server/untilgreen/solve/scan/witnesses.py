@@ -28,9 +28,7 @@ _BY_TEXT = frozenset({"startswith", "endswith"})
 _ASKING_KIND = frozenset(
     f"builtins.{name}" for name in ("type", "isinstance", "repr", "str", "id", "dir", "vars", "hasattr")
 )
-_OF_ITS_KIND = frozenset(
-    {"__class__", "__dict__", "__module__", "name", "mode", "errors", "line_buffering", "fileno"}
-)
+_OF_ITS_KIND = frozenset({"__class__", "__dict__", "__module__", "name", "mode", "errors", "line_buffering"})
 _ROOT_LOGGER = frozenset({"handlers", "filters", "manager", "disabled", "level"})
 _LOGGING = "logging|caplog|handler"
 _ENVIRONMENT = "environ|setenv|getenv"
