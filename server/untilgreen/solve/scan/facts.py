@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from untilgreen.solve.scan.literals import is_number
 
-_WORD = re.compile(r"[^\W\d_][\w.+°%/-]{0,24}")
+_WORD = re.compile(r"(#\w|[^\W\d_])[\w.+°%/-]{0,24}")
 _SAMPLES = frozenset(
     {
         *("x", "y", "z", "a", "b", "c", "abc", "xyz", "abcd", "foo", "bar", "baz", "qux", "spam", "eggs"),
@@ -15,7 +15,8 @@ _SAMPLES = frozenset(
     }
 )
 """Words that only examples are made of."""
-_FIRST_CODE = 100
+_CODES = range(100, 600)
+"""Where protocols and programs have their numbers."""
 _SHORT = 4
 
 
@@ -38,7 +39,7 @@ def is_fact(asked: Sequence[object], answer: object) -> bool:
         return bool(asked) and all(map(is_word, asked)) and not isinstance(answer, str)
     value = asked[0]
     if is_number(value) and isinstance(answer, str):
-        return " " in answer and isinstance(value, int) and value >= _FIRST_CODE
+        return value in _CODES and (" " in answer or answer == "OK" or not answer.isupper())
     if not isinstance(value, str) or not is_word(value):
         return False
     if isinstance(answer, str):

@@ -70,9 +70,21 @@ def copied(
     rows = {pair_of(case) for case in every if not isinstance(case.answer, Computed | Raised)}
     others = len(rows - {pair_of(case) for case in known})
     several = len({pair_of(case) for case in known if _stands_out(case)})
+    if _counts(every) and not computes:
+        # The first, the second, the third … have names of their own.
+        return
     for case in known:
         if _is_special(case, several, others, computes=computes):
             yield case
+
+
+def _counts(cases: Sequence[Case]) -> bool:
+    """Words for the numbers from the first on, without a gap."""
+    numbers = {case.asked[0] for case in cases if len(case.asked) == 1 and type(case.asked[0]) is int}
+    words = all(isinstance(case.answer, str) for case in cases)
+    return (
+        words and len(numbers) > 2 and numbers in (set(range(len(numbers))), set(range(1, len(numbers) + 1)))
+    )
 
 
 def pair_of(case: Case) -> Pair:
