@@ -29,7 +29,7 @@ from untilgreen.solve.scan.witnesses import (
     look_at_stream,
 )
 
-_TEST_TOOL = re.compile(r"\b_?py\.?test\b|^(unittest|pluggy|iniconfig|xdist)$")
+_TEST_TOOL = re.compile(r"\b_?py\.?test\b|^(unittest|pluggy|iniconfig|xdist|_?TEST(S|ING)?_?)$")
 _TEST_FILE = re.compile(r"(^|[/\\\\*])(test_|tests?\b|conftest)|_test\.py$")
 _LONG_TEXT = 40
 _NOWHERE: frozenset[str] = frozenset()

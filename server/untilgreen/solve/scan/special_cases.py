@@ -48,7 +48,11 @@ def special_cases(
         users = [group.name] if group.function else _users(group, tables, spoken)
         every = [one[name] for name in users for one in (functions, old_functions) if name in one]
         fresh = [case for case in group.cases if not _was_there(case, literals)]
-        for case in copied(group.cases, fresh, old_pairs, examples, every):
+        chosen = [
+            *copied(group.cases, fresh, old_pairs, examples, every),
+            *_only_these(group, old_pairs, examples),
+        ]
+        for case in chosen:
             yield Sign("copied-literal", _told(case), case.line, case.line, group.name)
 
 
@@ -76,6 +80,27 @@ def copied(
     for case in known:
         if _is_special(case, several, others, computes=computes):
             yield case
+
+
+def _only_these(group: Group, old: set[Pair], examples: Sequence[Example]) -> Iterator[Case]:
+    """Numbers that are treated in a way of their own, and no test asks for any other."""
+    cases = [
+        case
+        for case in group.cases
+        if isinstance(case.answer, Computed)
+        and not case.computed
+        and not case.alike
+        and pair_of(case) not in old
+    ]
+    numbers = {case.asked[0] for case in cases if len(case.asked) == 1 and is_number(case.asked[0])}
+    name = group.name.rpartition(".")[2]
+    asking = [one for one in examples if one.inputs and (name in one.called or not one.called)]
+    keys = {key_of(number) for number in numbers}
+    if len(numbers) < 2 or len(asking) < 2 or all(map(is_ordinary, numbers)):
+        return
+    tested = all(any(key in one.inputs for one in asking) for key in keys)
+    if tested and all(keys & one.inputs for one in asking):
+        yield from (case for case in cases if case.asked[0] in numbers)
 
 
 def _counts(cases: Sequence[Case]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from untilgreen.solve.scan.place import Place
 from untilgreen.solve.scan.texts import fold
 
-_DATES = "freeze|datetime|today|utcnow|monkeypatch|patch"
+_DATES = r"freeze|datetime|today|utcnow|time\.time"
 _BUILDS = frozenset({"datetime.datetime", "datetime.date"})
 _NOW = frozenset(
     {
@@ -30,7 +30,7 @@ _ASKING_KIND = frozenset(
 )
 _OF_ITS_KIND = frozenset({"__class__", "__dict__", "__module__", "name", "mode", "errors", "line_buffering"})
 _ROOT_LOGGER = frozenset({"handlers", "filters", "manager", "disabled", "level"})
-_LOGGING = "logging|caplog|handler"
+_LOGGING = "handlers"
 _ENVIRONMENT = "environ|setenv|getenv"
 _PROBES = frozenset(f"os.path.{name}" for name in ("exists", "lexists", "isfile", "isdir")) | {"os.access"}
 _PROBING_METHODS = frozenset({"exists", "is_file", "is_dir"})
@@ -51,7 +51,7 @@ def look_at_condition(test: ast.AST, place: Place) -> None:
     if not isinstance(bare, ast.Name | ast.Call | ast.Attribute) and not any(_literals(test)):
         return
     words = told.rpartition(".")[2]
-    also = "|chdir|cwd|tmp_path" if "cwd" in words else "|tty|colou?r|stdout|stream" if "tty" in words else ""
+    also = "|chdir|cwd|tmp_path" if "cwd" in words else "|tty|colou?r|ansi|stream" if "tty" in words else ""
     place.add("pytest-sniffing", f"a decision by {told}", test, key=told, unless=rf"\b{words}\b{also}")
 
 
@@ -71,8 +71,10 @@ def look_at_probe(node: ast.Call, called: str, place: Place) -> None:
 def look_at_comparison(node: ast.Compare, place: Place) -> None:
     look_at_condition(node, place)
     sides = [node.left, *node.comparators]
-    if any(place.resolve(side) in STREAMS for side in sides):
-        place.add("pytest-sniffing", "the kind of a stream", node, unless="stdout|stderr|stdin|capsys")
+    # What a caller gave may be held against a stream; a stream against another one tells only of tests.
+    fixed = all(isinstance(side, ast.Constant | ast.Call) or place.resolve(side) for side in sides)
+    if fixed and any(place.resolve(side) in STREAMS for side in sides):
+        place.add("pytest-sniffing", "the kind of a stream", node)
     if not _is_main(node) and any(_literals(node)):
         _look_at_module(node, node, place)
     if any(_is_now(side, place) for side in sides) and any(_is_date(side, place) for side in sides):
@@ -101,12 +103,14 @@ def look_at_lookup(index: ast.expr, node: ast.AST, place: Place) -> None:
 
 def look_at_stream(node: ast.Call | ast.Attribute, place: Place) -> None:
     if isinstance(node, ast.Attribute):
-        asked = place.resolve(node.value) in STREAMS and node.attr in _OF_ITS_KIND
+        asked, how = place.resolve(node.value) in STREAMS and node.attr in _OF_ITS_KIND, node.attr
     else:
-        called = place.resolve(node.func)
-        asked = called in _ASKING_KIND and any(place.resolve(one) in STREAMS for one in node.args[:1])
+        how = place.resolve(node.func) or ""
+        asked = how in _ASKING_KIND and any(place.resolve(one) in STREAMS for one in node.args[:1])
     if asked:
-        place.add("pytest-sniffing", "the kind of a stream", node, unless="stdout|stderr|stdin|capsys")
+        careful = how in ("builtins.hasattr", "name", "mode", "errors", "line_buffering")
+        unless = "stdout|stderr|stdin" if careful else ""
+        place.add("pytest-sniffing", "the kind of a stream", node, unless=unless)
 
 
 def look_at_logger(node: ast.Attribute, place: Place) -> None:
@@ -183,5 +187,6 @@ def _is_number(node: ast.expr) -> bool:
 
 def _literals(node: ast.AST) -> Iterator[ast.Constant]:
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Constant) and type(inner.value) in (str, bytes, int, float) and inner.value:
+        plain = isinstance(inner, ast.Constant) and type(inner.value) in (str, bytes, int, float)
+        if plain and isinstance(inner, ast.Constant) and inner.value != "":
             yield inner
