@@ -85,7 +85,7 @@ async def test_a_fix_that_is_verified_again_can_be_stopped(project: Path, tmp_pa
         job = await editor.solve(code)
         editor.type(code, "# mine\n" + BROKEN)
         await editor.run("untilgreen.apply", job=job)
-        applying = f"{job}-apply"
+        applying = f"{job}-apply1"
         await editor.until(lambda: bool(editor.progress(applying)), "the progress")
         [begin, *_] = editor.client.progress_reports[editor.token(applying)]
         assert getattr(begin, "cancellable", False)
@@ -94,9 +94,8 @@ async def test_a_fix_that_is_verified_again_can_be_stopped(project: Path, tmp_pa
         await editor.until_said("Stopped; nothing was written.")
         assert editor.text(code) == "# mine\n" + BROKEN and editor.edits == []
         # It waits as before, and the command stops it as well.
-        editor.client.progress_reports.clear()
         await editor.run("untilgreen.apply", job=job)
-        await editor.until(lambda: bool(editor.progress(applying)), "the progress")
+        await editor.until(lambda: bool(editor.progress(f"{job}-apply2")), "the progress")
         assert await editor.run("untilgreen.stop", job=job) is True
         await editor.until(
             lambda: editor.messages().count("untilgreen: Stopped; nothing was written.") == 2, "it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,19 @@ async def test_files_that_come_and_go_on_disk_are_told(rig: Rig) -> None:
     told = rig.sent("experimental/discoveredTests")[-2:]
     assert [test["label"] for test in told[0]["params"]["tests"]] == ["test_new.py", "test_two.py"]
     assert [test["label"] for test in told[1]["params"]["tests"]] == ["test_new.py", "test_one"]
+
+
+async def test_so_many_files_that_the_editor_would_wait_are_looked_at_beside(rig: Rig) -> None:
+    await opened.look(rig.server, rig.root)
+    names = [f"test_{n}.py" for n in range(opened.MOST_AT_ONCE + 1)]
+    for name in names:
+        (rig.root / name).write_text(ONE)
+    changes = [lsp.FileEvent(uri_of(rig.root / name), lsp.FileChangeType.Created) for name in names]
+    rig.receive(lsp.DidChangeWatchedFilesNotification(lsp.DidChangeWatchedFilesParams(changes)))
+    assert len(rig.server.discovery.files(rig.root)) == 2, "nobody waited for it"
+    await asyncio.sleep(0)
+    await opened.look(rig.server, rig.root)
+    assert len(rig.server.discovery.files(rig.root)) == 2 + len(names)
 
 
 @pytest.mark.parametrize(

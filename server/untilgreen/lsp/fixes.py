@@ -17,7 +17,7 @@ from untilgreen.events import Event
 from untilgreen.lsp import ext
 from untilgreen.lsp.actions import Fix
 from untilgreen.lsp.desk import EditorDesk
-from untilgreen.lsp.progress import APPLYING, Progress
+from untilgreen.lsp.progress import Progress, applying
 from untilgreen.lsp.words import (
     Narrator,
     apply_title,
@@ -50,6 +50,8 @@ class Held:
     verdict: Verdict
     """As the user sees it."""
     state: Literal["open", "blocked", "busy", "applied", "discarded"] = "open"
+    times: int = 0
+    """How often it was to be applied."""
 
 
 class Fixes:
@@ -214,9 +216,9 @@ class Fixes:
 
     async def _prove(self, held: Held, choice: Choice) -> Proved:
         narrator = Narrator(self._server.settings_of(held.job.goal.root).max_attempts)
-        async with Progress(
-            self._server, f"{held.job.id}{APPLYING}", "Apply verified fix", late=True
-        ) as progress:
+        held.times += 1
+        name = applying(held.job.id, held.times)
+        async with Progress(self._server, name, "Apply verified fix", late=True) as progress:
 
             def tell(event: Event) -> None:
                 if (text := narrator.say(event)) is not None:

@@ -11,6 +11,9 @@ from lsprotocol import types as lsp
 from untilgreen.lsp.folders import path_of, within
 from untilgreen.lsp.server import Server
 
+MOST_AT_ONCE = 50
+"""Files that changed on disk and are read one by one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -89,9 +92,14 @@ def on_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
 
 def on_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Tests came, went or changed on disk; what is open is seen as it is typed."""
-    for event in params.changes:
-        path = path_of(event.uri)
-        if path is not None and ls.documents.at(path) is None:
+    paths = [path for event in params.changes if (path := path_of(event.uri)) is not None]
+    if len(paths) > MOST_AT_ONCE:
+        # Another branch, perhaps: the editor must not wait for so many.
+        for root in {ls.documents.root_of(path) for path in paths}:
+            ls.jobs.spawn(look(ls, root, again=True), name="looking for tests again")
+        return
+    for path in paths:
+        if ls.documents.at(path) is None:
             root = ls.documents.root_of(path)
             _look_at_disk(ls, root, within(root, path) or path.name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-APPLYING = "-apply"
+_APPLYING = re.compile(r"-apply\d*$")
 _PREFIX = "untilgreen-"
 # An editor that does not answer gets no progress, and the job goes on.
 _CREATE_SECONDS = 5.0
@@ -77,4 +78,9 @@ class Progress:
 def job_of(token: lsp.ProgressToken) -> str | None:
     """The job whose progress has this token, also while its fix is verified again."""
     text = str(token)
-    return text.removeprefix(_PREFIX).removesuffix(APPLYING) if text.startswith(_PREFIX) else None
+    return _APPLYING.sub("", text.removeprefix(_PREFIX)) if text.startswith(_PREFIX) else None
+
+
+def applying(job_id: str, times: int) -> str:
+    """Whose progress it is when a fix is verified again; each time it is another one."""
+    return f"{job_id}-apply{times}"
