@@ -279,8 +279,11 @@ STUBS = (
         """
         from calc import kind
 
+        def helper():
+            return 3
+
         def test_kind():
-            assert kind(test_kind) == "function"
+            assert kind(helper) == "function"
             assert kind(3) == "int"
             assert kind("x") == "str"
         """,
