@@ -36,7 +36,7 @@ def harmless_mentions(node: ast.AST, place: Place) -> Iterator[ast.AST]:
             if isinstance(node.left, ast.Call) and place.resolve(node.left.func) == "builtins.type":
                 yield from _alternatives(kind)
         case ast.Subscript(value=value) if place.resolve(node) is not None:
-            yield from _through(value)
+            yield from _through(value, place)
         case ast.Call():
             yield from _of_call(node, place)
 
@@ -51,7 +51,7 @@ def _of_call(node: ast.Call, place: Place) -> Iterator[ast.AST]:
         # What it fetches is looked at, not the way to it.
         yield from (inner for argument in node.args for inner in _closed(argument, place))
         if isinstance(node.func, ast.Attribute):
-            yield from _through(node.func.value)
+            yield from _through(node.func.value, place)
     rule = tables.USES.get(called)
     first = node.args[0] if node.args else None
     if (rule == "unpickle" and first is not None and _is_packed(first, place)) or (
@@ -72,8 +72,10 @@ def _closed(node: ast.expr, place: Place) -> Iterator[ast.AST]:
         yield node
 
 
-def _through(node: ast.expr) -> Iterator[ast.AST]:
+def _through(node: ast.expr, place: Place) -> Iterator[ast.AST]:
     """`vars(sys)` in `vars(sys)["path"]`"""
+    if place.resolve(node) == "sys.modules":
+        return
     yield node
     if isinstance(node, ast.Call):
         yield from node.args
