@@ -35,7 +35,7 @@ _ENVIRONMENT = "environ|setenv|getenv"
 _PROBES = frozenset(f"os.path.{name}" for name in ("exists", "lexists", "isfile", "isdir")) | {"os.access"}
 _PROBING_METHODS = frozenset({"exists", "is_file", "is_dir"})
 _TELLING = re.compile(
-    r"(^|/)(tests?|test_[^/]*|conftest\.py|pytest\.ini|tox\.ini|\.dockerenv|\.pytest_cache)/?$|^/(w|work|proc|sys)\b"
+    r"(^|/)(tests?|test_[^/]*|conftest\.py|pytest\.ini|tox\.ini|\.dockerenv|\.pytest_cache)/?$|^/(w|proc|sys)\b"
 )
 _MACHINE = re.compile(r"^(PYTHON|TOX|NOX|COV|GITHUB_ACTIONS$|GITLAB_CI$|CI$|UNTILGREEN)|TEST", re.IGNORECASE)
 
