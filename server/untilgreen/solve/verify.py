@@ -110,8 +110,9 @@ class Verifier:
         ids = tuple(test_id for test_id in start.swayed if test_id in start.failing)
         for _ in range(ORDERS if ids else 0):
             report = await self._bench.ask(patch, ids, anonymous=False, one_order=False)
-            outcomes = report.outcomes()
-            if lucky := tuple(test_id for test_id in ids if outcomes.get(test_id, "failed") != "passed"):
+            # One that is named by the order of a set is not there in another one.
+            red = {case.id for case in report.red}
+            if lucky := tuple(test_id for test_id in ids if test_id in red):
                 return lucky
         return ()
 
