@@ -297,5 +297,9 @@ def test_an_undone_fix_leaves_the_tests_red() -> None:
     day.fixed("a.py")
     day.step()
     day.wrote("a.py")
+    assert day.pilot.known.green
     day.pilot.taken_back()
-    assert day.steps(60) == []
+    assert day.step() == Test("first", "watch: a fix was taken back")
+    day.red(*TESTS)
+    assert day.steps(60) == [] and not day.pilot.known.green
+    assert day.pilot.message == "a fix was taken back; it is not made again"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 STARTED = "watch: started"
 ASKED = "watch: asked to run again"
 THE_REST = "watch: the other tests"
+TAKEN_BACK = "watch: a fix was taken back"
 MEANWHILE = "watch: files changed meanwhile"
 _SAVED = "watch: saved "
 _MOST_NAMES = 3

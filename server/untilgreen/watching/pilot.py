@@ -157,8 +157,8 @@ class Pilot:
         self._over()
 
     def taken_back(self) -> None:
-        """The user undid a fix: what it had mended is left alone as long as nothing changes."""
-        self._may_solve = False
+        """The user undid a fix: what it had mended is tested, and left alone as long as nothing changes."""
+        self._cause, self._may_solve = causes.TAKEN_BACK, False
         self._hand.drop()
         self.note = "a fix was taken back; it is not made again"
 
