@@ -70,7 +70,7 @@ def test_a_suggestion_is_accepted_and_modes_switch(project: Project) -> None:
         session.key("m")
         session.until("mode diagnose")
         project.write({"calc.py": BUGS["largest"]})
-        session.until("✗ 1 of ", 3)
+        session.until("test_calc.py::test_largest  ")
         session.key("p")
         session.until("paused: you pressed p")
         jobs = len(project.jobs())
