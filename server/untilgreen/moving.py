@@ -77,6 +77,7 @@ async def move_along(
             lambda plan: ground.protection(plan, may_change_tests=job.goal.may_change_tests),
             emit,
             some=bool(choice.files),
+            verify_seconds=ground.settings.verify_seconds,
         )
     if isinstance(proved, str):
         raise WorkspaceChanged(_refusal(names, proved))

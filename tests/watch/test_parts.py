@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boxes import eventually
-from untilgreen.model import FileChange, Patch, Spent
+from untilgreen.model import FileChange, Finding, Patch, Spent, Verdict
 from untilgreen.settings import Settings
 from untilgreen.solve.changed import Edit
 from untilgreen.watching.causes import joined, saved
@@ -16,6 +17,7 @@ from untilgreen.watching.git_state import read_git
 from untilgreen.watching.modes import Modes
 from untilgreen.watching.noise import is_noise
 from untilgreen.watching.quota import FixQuota, ModelBudget
+from untilgreen.watching.solving import why_not
 from untilgreen.watching.taken_back import TakenBack, signature, signature_of_patch
 from untilgreen.watching.unfinished import unfinished
 from watch.project import BUGS, CALC, Project
@@ -152,3 +154,21 @@ def test_causes_name_what_was_saved() -> None:
 def test_a_local_file_system_tells_of_changes(tmp_path: Path) -> None:
     assert not is_deaf(tmp_path)
     assert eventually(lambda: not is_deaf(Path("/")))
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, ""),
+        ({"kind": "better"}, "it fixes some of the tests only"),
+        ({"findings": (Finding("a.py", 1, "eval", "it runs text"),)}, "something in it needs your eyes"),
+        ({"scope": "affected"}, "it was verified with a part of the tests only"),
+        ({"weak": ("test_a.py::test_a",)}, "the tests that it fixes prove little"),
+        ({"confidence": "contested"}, "other changes make the tests pass, too"),
+    ],
+)
+def test_what_is_not_written_without_asking(more: dict[str, Any], said: str) -> None:
+    patch = Patch({"a.py": FileChange(b"x = 1\n")})
+    verdict = Verdict(**{"kind": "green", "reason": "", "patch": patch, "confidence": "unique", **more})
+    assert why_not(verdict, Settings()) == said
+    assert why_not(verdict, Settings(apply="never"))

@@ -191,10 +191,11 @@ class Jobs:
         fixes = self._server.fixes
         held = fixes.offer(job, desk, verdict)
         wish = settings.apply
-        # A finding needs eyes, a part of the suite is no proof for the whole, among rivals one chooses, and
-        # a fix for some of the tests may not be what was wanted.
+        # A finding needs eyes, and so does what proves little; a part of the suite is no proof for the whole,
+        # among rivals one chooses, and a fix for some of the tests may not be what was wanted.
         needs_eyes = (
             bool(verdict.findings)
+            or bool(verdict.weak)
             or verdict.scope != "full"
             or verdict.confidence == "contested"
             or verdict.kind != "green"

@@ -73,6 +73,8 @@ def why_not(verdict: Verdict, settings: Settings) -> str:
         return "something in it needs your eyes"
     if verdict.scope != "full":
         return "it was verified with a part of the tests only"
+    if verdict.weak:
+        return "the tests that it fixes prove little"
     if verdict.confidence == "contested":
         return "other changes make the tests pass, too"
     if settings.apply == "never":

@@ -224,7 +224,7 @@ def _tables(nodes: list[ast.AST]) -> Iterator[list[Case]]:
                     yield cases
             case ast.Constant(value=str(text)) if len(text) < 10_000:
                 found = [[float(one) for one in _NUMBERS.findall(row)] for row in _ROW_ENDS.split(text)]
-                cases = [_row(row, node.lineno) for row in found if len(row) >= _FEWEST]
+                cases = [_row(tuple(row), node.lineno) for row in found if len(row) >= _FEWEST]
                 # One row of numbers is in many a text.
                 if len(cases) > 1 and node not in comments:
                     yield cases

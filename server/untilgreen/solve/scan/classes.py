@@ -33,8 +33,7 @@ def shapes_of_class(node: ast.ClassDef, names: Names) -> Iterator[Shape]:
             if not _is_honest_constant(name, function, methods):
                 yield "constant-comparison", what, name, function, ""
         elif name in _EQUALITY | _ORDER | {"__contains__"} and _compares_nothing(name, function, node.name):
-            rule = "deceptive-type" if plain else "constant-comparison"
-            yield rule, what, name, function, ""
+            yield "deceptive-type" if plain else "constant-comparison", what, name, function, ""
         elif name in _NUMBERS and _is_blind(function):
             yield "constant-comparison", what, name, function, ""
         elif plain and name in _OF_PLAIN and (name != "__len__" or is_constant(function)):

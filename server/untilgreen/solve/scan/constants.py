@@ -65,8 +65,8 @@ def constant_of(node: ast.expr, known: Constants = _NONE, depth: int = 0) -> obj
             values = [constant_of(one, known, depth + 1) for one in elements]
             return node if any(isinstance(one, ast.AST) for one in values) else tuple(values)
         case ast.BinOp(left=left, op=op, right=right):
-            one, other = constant_of(left, known, depth + 1), constant_of(right, known, depth + 1)
-            return _calculated(one, op, other, node)
+            first, second = constant_of(left, known, depth + 1), constant_of(right, known, depth + 1)
+            return _calculated(first, op, second, node)
     return node
 
 

@@ -103,8 +103,8 @@ def _compared(
     left: ast.expr, op: ast.cmpop, right: ast.expr, asked: frozenset[str], literals: Constants
 ) -> Both:
     if isinstance(op, ast.In | ast.NotIn):
-        pins = _contained(left, right, asked, literals)
-        return (pins, None) if isinstance(op, ast.In) else (None, pins)
+        among = _contained(left, right, asked, literals)
+        return (among, None) if isinstance(op, ast.In) else (None, among)
     if not isinstance(op, ast.Eq | ast.Is | ast.NotEq | ast.IsNot):
         return _NEITHER
     if isinstance(constant_of(left, literals), ast.AST):
@@ -114,7 +114,7 @@ def _compared(
         return _NEITHER
     right = _meant(right, asked, literals)
     if isinstance(right, ast.BinOp) and value == 0 and (near := _difference(right, asked, literals)):
-        pins: Pins | None = near
+        pins = near
     elif is_asked(right, asked):
         whole = value if isinstance(value, tuple) and isinstance(right, ast.Tuple) else (value,)
         pins = Pins((whole,), part=isinstance(right, ast.Subscript | ast.Attribute))

@@ -118,8 +118,9 @@ class Place:
 
     def sign(self, rule: Rule, what: str, node: ast.AST, key: str = "", unless: str = "") -> Sign:
         # A part of a comprehension has no line of its own.
-        line = getattr(node, "lineno", None) or getattr(getattr(node, "iter", None), "lineno", 1)
-        return Sign(rule, what, line, getattr(node, "end_lineno", None) or line, self.where, key, unless)
+        line: int = getattr(node, "lineno", 0) or getattr(getattr(node, "iter", None), "lineno", 1)
+        end: int = getattr(node, "end_lineno", 0) or line
+        return Sign(rule, what, line, end, self.where, key, unless)
 
     def _copy(self) -> Place:
         # All places of a tree share what was found and what names mean.

@@ -49,12 +49,12 @@ def look_at_namespace(node: ast.AST, place: Place) -> None:
             pairs = zip(keys, values, strict=True)
         case ast.Tuple(elts=[key, value]):
             pairs = [(key, value)]
-        case ast.keyword(arg=str(name), value=value):
-            pairs = [(ast.Constant(name), value)]
-    for key, value in pairs:
-        name = fold(key) if key is not None else None
-        if name in _COMPARING and isinstance(value, ast.Lambda) and is_constant(value):
-            place.add("constant-comparison", name or "", value, key=name or "")
+        case ast.keyword(arg=str(given), value=value):
+            pairs = [(ast.Constant(given), value)]
+    for called, made in pairs:
+        name = fold(called) if called is not None else None
+        if name in _COMPARING and isinstance(made, ast.Lambda) and is_constant(made):
+            place.add("constant-comparison", name or "", made, key=name or "")
 
 
 def _set_item(owner: ast.expr, target: ast.Subscript, place: Place) -> None:
