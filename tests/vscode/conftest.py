@@ -39,7 +39,7 @@ class Result:
 def checks(suite: str) -> list[str]:
     """The names of a suite's checks, as they stand in its source."""
     text = "\n".join((HERE / path).read_text() for path in SOURCES[suite])
-    return re.findall(r'^  \["(.+)", async', text, re.MULTILINE)
+    return re.findall(r'^  \["(.+)", (?:async|\(\) =>)', text, re.MULTILINE)
 
 
 @pytest.fixture(scope="session")

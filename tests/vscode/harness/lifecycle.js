@@ -12,6 +12,18 @@ const OWN = path.resolve(__dirname, "../../../.venv/bin/untilgreen");
 const DAY = 24 * 60 * 60;
 const setPath = (value) => vscode.workspace.getConfiguration("untilgreen").update("path", value, true);
 
+/** Whatever happens, the next check has the extension's own server. */
+async function withPaths(work) {
+  const { client } = await api();
+  try {
+    await work(client);
+  } finally {
+    await setPath(undefined);
+    await until("our own is back", () => servers().length === 1 && client.isRunning);
+  }
+  assert.equal(client.problem, "");
+}
+
 /** The private environment, as the server's own command names it. */
 function environment() {
   const [pid] = servers();
@@ -82,8 +94,8 @@ exports.checks = [
     await until("the server knows again", async () => !(await said()).includes("/nowhere"));
   }],
 
-  ["a path that is wrong comes with its remedy", async () => {
-    const { client, standing, tests } = await api();
+  ["a path that is wrong comes with its remedy", () => withPaths(async (client) => {
+    const { standing, tests } = await api();
     const remedy = /untilgreen\.path names (.+), which .+ Correct the setting, or leave it empty/;
     for (const wrong of ["/no/such/untilgreen", "no-such-untilgreen", "./untilgreen", root(), "/bin/true"]) {
       await setPath(wrong);
@@ -94,13 +106,9 @@ exports.checks = [
     const watched = watchedRuns(tests);
     await tests.run.runHandler(new vscode.TestRunRequest(), new vscode.CancellationTokenSource().token);
     await watched.ended(1);
-    await setPath(undefined);
-    await until("the server is back", () => client.isRunning);
-    assert.equal(client.problem, "");
-  }],
+  })],
 
-  ["a server of the user's own is used, by its path or by its name", async () => {
-    const { client } = await api();
+  ["a server of the user's own is used, by its path or by its name", () => withPaths(async (client) => {
     const bin = path.join(root(), "..", "bin");
     fs.mkdirSync(bin);
     fs.writeFileSync(path.join(bin, "untilgreen"), `#!/bin/sh\nexec "${OWN}" "$@"\n`, { mode: 0o755 });
@@ -111,9 +119,7 @@ exports.checks = [
         assert.equal(client.problem, "");
       }
     });
-    await setPath(undefined);
-    await until("our own is back", () => servers().length === 1 && client.isRunning);
-  }],
+  })],
 
   ["without a Python that is new enough it says what to install", async () => {
     const { client } = await api();
