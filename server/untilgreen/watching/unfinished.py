@@ -16,6 +16,9 @@ def unfinished(path: str, edit: Edit) -> str:
         return ""
     try:
         new = ast.parse(edit.new)
+    except SystemError:
+        # In Python 3.11 and 3.12 two threads that parse at the same moment disturb each other.
+        return ""
     except SyntaxError as error:
         return f"{path} does not parse yet (line {error.lineno or 1})"
     except (ValueError, RecursionError, MemoryError):
@@ -46,7 +49,7 @@ def _names(text: str | None) -> frozenset[str]:
     """All functions of a text; of one that cannot be read, none is known."""
     try:
         return frozenset(name for name, _ in _functions(ast.parse(text or ""), ""))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
         return frozenset()
 
 
