@@ -99,14 +99,17 @@ export const checks = (window, code) => [
   }],
 
   ["the walkthrough asks the doctor, and opens the example instead of solving this project", async () => {
+    // Pictures are beside the steps where there is room.
+    await window.command("View: Toggle Primary Side Bar Visibility");
     await window.command("Welcome: Open Walkthrough...");
     await window.choice("From red to green").click();
     const page = window.page.locator(".gettingStartedContainer");
     await page.getByRole("button", { name: "Ask the doctor" }).click();
     await window.notice("Everything is here that a solve needs.").waitFor({ timeout: MINUTE });
     await page.locator(".getting-started-step", { hasText: "Look at what was changed" }).click();
-    const picture = page.locator("img[src*='review.png']");
-    await window.until("the picture", () => picture.evaluate((image) => image.naturalWidth > 0).catch(() => false));
+    const pictures = page.locator("img");
+    const isThere = () => pictures.evaluateAll((images) => images.some((image) => image.naturalWidth > 1000));
+    await window.until("the picture", isThere);
     await window.shot("walkthrough");
     await page.locator(".getting-started-step", { hasText: "Solve until green" }).click();
     const opening = code.context.waitForEvent("page", { timeout: MINUTE });

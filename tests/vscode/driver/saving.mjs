@@ -23,6 +23,9 @@ const checks = (window) => [
     await window.onDisk("total.py", (text) => text.includes("return a - b"));
     await window.notice("Fixed total.py").waitFor({ timeout: 120_000 });
     await window.onDisk("total.py", (text) => text.includes("return a + b"));
+    const row = window.page.locator(".explorer-folders-view .monaco-list-row", { hasText: "test_total.py" });
+    await window.until("no mark beside the test", async () => !/\d/.test(await row.innerText()));
+    await window.notice("Fixed total.py").hover();
     await window.shot("vscode-watch");
     await window.command("untilgreen: Undo Last Solve");
     await window.onDisk("total.py", (text) => text.includes("return a - b"));

@@ -92,11 +92,13 @@ export class Window {
     });
   }
 
+  /** By its whole name: `test_prices.py` is another than `prices.py`. */
   async file(name) {
+    const label = name.split("/").at(-1);
     await this.page.keyboard.press("Control+p");
     await this.page.locator(".quick-input-widget input").first().fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name.split("/").at(-1) }).first().click();
-    await this.tab(name.split("/").at(-1)).waitFor();
+    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${label}"]`).first().click();
+    await this.page.locator(`.tab.active[aria-label^="${label}"]`).first().waitFor();
   }
 
   /** Put the cursor there, by keyboard. */
@@ -138,7 +140,8 @@ export class Window {
     const folder = `${this.code.folder}/shots`;
     fs.mkdirSync(folder, { recursive: true });
     const path = `${folder}/${name.replaceAll(/[^\w-]+/g, "-")}.png`;
-    await this.page.screenshot({ path });
+    // What fades in or out is taken as it will be.
+    await this.page.screenshot({ path, animations: "disabled" });
     if (process.env.UNTILGREEN_SHOTS && name.startsWith("vscode-")) {
       fs.mkdirSync(process.env.UNTILGREEN_SHOTS, { recursive: true });
       fs.copyFileSync(path, `${process.env.UNTILGREEN_SHOTS}/${name}.png`);
