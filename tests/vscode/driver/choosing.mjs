@@ -107,9 +107,8 @@ export const checks = (window, code) => [
     await page.getByRole("button", { name: "Ask the doctor" }).click();
     await window.notice("Everything is here that a solve needs.").waitFor({ timeout: MINUTE });
     await page.locator(".getting-started-step", { hasText: "Look at what was changed" }).click();
-    const pictures = page.locator("img");
-    const isThere = () => pictures.evaluateAll((images) => images.some((image) => image.naturalWidth > 1000));
-    await window.until("the picture", isThere);
+    const picture = page.getByAltText("A fix of several files, side by side").first();
+    await window.until("the picture", () => picture.evaluate((image) => image.naturalWidth > 0));
     await window.shot("walkthrough");
     await page.locator(".getting-started-step", { hasText: "Solve until green" }).click();
     const opening = code.context.waitForEvent("page", { timeout: MINUTE });
