@@ -1,4 +1,4 @@
-"""The law of keystrokes: whatever is typed, solved, stopped, applied and closed, and whenever.
+"""The law of keystrokes: whatever is typed, solved, stopped, applied, undone and closed, and whenever.
 
 Editor text = what the user typed, merged with what was applied. No keystroke is lost, none is doubled, no fix
 is applied by half, no box is forgotten, and the server lives.
@@ -35,9 +35,10 @@ Step = tuple[str, int, int]
 FILES = st.integers(0, 1)
 LINES = st.integers(0, 12)
 STEPS: st.SearchStrategy[Step] = st.one_of(
-    st.tuples(st.sampled_from(["type", "touch", "cross"]), FILES, LINES),
-    st.tuples(st.sampled_from(["save", "close", "open", "undo", "take"]), FILES, st.just(0)),
+    st.tuples(st.sampled_from(["type", "touch", "cross", "after"]), FILES, LINES),
+    st.tuples(st.sampled_from(["save", "close", "drop", "open", "take"]), FILES, st.just(0)),
     st.tuples(st.sampled_from(["solve", "solve", "test", "stop", "apply", "part"]), FILES, st.just(0)),
+    st.tuples(st.sampled_from(["fix", "undo"]), FILES, st.just(0)),
     st.tuples(st.just("pause"), st.just(0), st.sampled_from([1, 5, 20, 60, 150])),
 )
 
@@ -85,6 +86,9 @@ class User:
                 self.type(first, number)
 
             editor.at_the_last_moment = cross
+        elif what == "after":
+            # As soon as an edit is there; Neovim tells of both in one go.
+            editor.right_after = lambda: self.type(name, number)
         elif what == "pause":
             await asyncio.sleep(number / 1000)
         elif what == "open" and uri is None:
@@ -94,9 +98,19 @@ class User:
         elif what == "close" and uri is not None:
             editor.save(uri)
             editor.close(uri)
-        elif what in ("solve", "test"):
-            started_job = await editor.run(f"untilgreen.{what}", uri=self.any_uri())
+        elif what == "drop" and uri is not None:
+            # What was not saved is gone, by the user's own wish. An edit that is on its way must not meet it:
+            # editors do not look at the version of what is closed.
+            await quiet(editor)
+            editor.close(uri)
+            self.typed[name] = TYPED.findall(self.text(name))
+        elif what in ("solve", "fix", "test"):
+            command = "untilgreen.test" if what == "test" else "untilgreen.solve"
+            started_job = await editor.run(command, uri=self.any_uri())
             self.jobs += [started_job["job"]] if started_job["job"] else []
+            if what == "fix":
+                # What comes next finds it applied, unless something was in the way.
+                await quiet(editor)
         elif what == "stop":
             await editor.run("untilgreen.stop")
         elif what == "undo":
@@ -155,6 +169,8 @@ class Rigs:
         self.editors: dict[Manners, Editor] = {}
         self.n_fixed = 0
         """In how many sequences a fix was in a file at the end."""
+        self.n_undone = 0
+        """In how many one was taken back."""
         self._stack = AsyncExitStack()
         self._n = 0
 
@@ -199,6 +215,7 @@ def rigs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rigs]:
             noted = rigs.ledger(manners).read_text().splitlines()
             assert noted.count("open") == noted.count("close") > 0, "a box was forgotten"
         assert rigs.n_fixed >= SEQUENCES / 20, "without fixes it says nothing"
+        assert rigs.n_undone >= SEQUENCES / 30, "without taking back, too"
 
 
 async def sequence(rigs: Rigs, manners: Manners, answer: str | None, steps: list[Step]) -> None:
@@ -213,6 +230,7 @@ async def sequence(rigs: Rigs, manners: Manners, answer: str | None, steps: list
         # What Neovim tells late, it has told by now.
         await asyncio.sleep(0.2 if manners == "neovim" else 0)
         rigs.n_fixed += user.check()
+        rigs.n_undone += any("Undone in" in text for text in editor.messages())
         assert await editor.run("untilgreen.stop") is False
         assert editor.process.returncode is None
 
@@ -222,7 +240,7 @@ async def sequence(rigs: Rigs, manners: Manners, answer: str | None, steps: list
 @settings(max_examples=SEQUENCES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     manners=st.sampled_from(["visual_studio_code", "neovim"]),
-    answer=st.sampled_from([None, "Apply", "Discard", "Solve again"]),
+    answer=st.sampled_from([None, "Apply", "Discard", "Solve again", "Keep my edits"]),
     steps=st.lists(STEPS, min_size=3, max_size=14),
 )
 def test_no_keystroke_is_ever_lost(
