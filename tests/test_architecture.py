@@ -14,7 +14,7 @@ SANDBOX = REPOSITORY / "sandbox"
 
 # A module may import from its own row and from rows above it.
 ROWS = (
-    {"model", "events", "errors", "rules", "failure_key", ""},
+    {"model", "events", "errors", "rules", "failure_key", "trees", ""},
     {
         "workspace",
         "project",

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from untilgreen.lsp.lines import split_lines
+from untilgreen.trees import tree_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TODO = re.compile(r"#.*\b(TODO|FIXME)\b")
@@ -77,7 +78,7 @@ def _parsed(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text.removeprefix("\ufeff"))
+            return tree_of(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -11,6 +11,8 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 
+from untilgreen.trees import tree_of
+
 CFG, PY = "setup.cfg", "setup.py"
 SOURCE_BYTES = 1 << 20
 
@@ -79,7 +81,7 @@ def _of_py(source: str, tell: Tell) -> dict[str, object]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+            tree = tree_of(source)
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_setup(node.func)]
         known = _constants(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

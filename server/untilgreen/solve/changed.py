@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from untilgreen.trees import tree_of
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -43,7 +45,7 @@ def changed_bodies(path: str, edit: Edit) -> tuple[Body, ...] | str:
     if name == "conftest.py":
         return "every test may depend on it"
     try:
-        old, new = ast.parse(edit.old), ast.parse(edit.new)
+        old, new = tree_of(edit.old), tree_of(edit.new)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "it cannot be parsed"
     before, after = list(_functions(old, "")), list(_functions(new, ""))

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from untilgreen.trees import tree_of
+
 # Words that may give two tests different worlds; also in a conftest.py above them.
 _PREPARES = (
     "autouse",
@@ -293,6 +295,6 @@ def _value(node: ast.expr) -> Any:
 
 def _parsed(source: bytes | None) -> ast.Module | None:
     try:
-        return None if source is None else ast.parse(source)
+        return None if source is None else tree_of(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

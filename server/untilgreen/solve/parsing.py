@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import warnings
 
+from untilgreen.trees import tree_of
+
 
 def parsed(content: bytes | None) -> ast.Module | None:
     """None when there is no text, or when it is no Python to us."""
@@ -13,6 +15,6 @@ def parsed(content: bytes | None) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(content)
+            return tree_of(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

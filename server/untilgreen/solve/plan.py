@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from untilgreen.trees import tree_of
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.environment import Surroundings
 from untilgreen_sandbox.report import Report
@@ -74,7 +75,7 @@ def _project_name(snapshot: Snapshot) -> str:
 def named_tests(path: str, read: Callable[[str], bytes]) -> tuple[str, ...]:
     """Ids, without parameters, of the tests a file's text names by pytest's default conventions."""
     try:
-        tree = ast.parse(read(path))
+        tree = tree_of(read(path))
     except (FileNotFoundError, SyntaxError, ValueError, RecursionError):
         return ()
     found: list[str] = []

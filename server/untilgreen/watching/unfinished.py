@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from untilgreen.solve.changed import Edit
+from untilgreen.trees import tree_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -15,10 +16,7 @@ def unfinished(path: str, edit: Edit) -> str:
     if edit.new is None or not path.endswith((".py", ".pyi")):
         return ""
     try:
-        new = ast.parse(edit.new)
-    except SystemError:
-        # In Python 3.11 and 3.12 two threads that parse at the same moment disturb each other.
-        return ""
+        new = tree_of(edit.new)
     except SyntaxError as error:
         return f"{path} does not parse yet (line {error.lineno or 1})"
     except (ValueError, RecursionError, MemoryError):
@@ -48,8 +46,8 @@ def _says_nothing(statement: ast.stmt) -> bool:
 def _names(text: str | None) -> frozenset[str]:
     """All functions of a text; of one that cannot be read, none is known."""
     try:
-        return frozenset(name for name, _ in _functions(ast.parse(text or ""), ""))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
+        return frozenset(name for name, _ in _functions(tree_of(text or ""), ""))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
 
 

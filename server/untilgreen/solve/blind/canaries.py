@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from untilgreen.solve.blind.names import Names
 from untilgreen.solve.blind.table import Question
+from untilgreen.trees import tree_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ def make_canary(names: Names, chance: random.Random, order: int, *, passes: bool
         f"found = [{a}, {b}]\n    assert sum(found) == {value}, '{word}'",
     )
     source = f"def {name}():\n    {chance.choice(shapes)}\n"
-    function = ast.parse(source).body[0]
+    function = tree_of(source).body[0]
     assert isinstance(function, ast.FunctionDef)
     return Canary(function, passes, "" if passes else word)
 

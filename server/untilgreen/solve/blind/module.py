@@ -30,6 +30,7 @@ from untilgreen.solve.blind.sibling import REACHED, Sibling, call_other, make_si
 from untilgreen.solve.blind.sites import Function, Helpers, Site, sites_in
 from untilgreen.solve.blind.table import Question
 from untilgreen.solve.parsing import parsed
+from untilgreen.trees import tree_of
 
 Owner = ast.Module | ast.ClassDef
 _ASKED = {EXACTLY: EXACT, ROUGHLY: ALMOST, FARTHER: FAR, BEYOND: OUTSIDE}
@@ -116,7 +117,7 @@ class _Rewriting:
         at = behind_first_words(self._tree)
         self._tree.body[at:at] = begin.body
         text = ast.unparse(ast.fix_missing_locations(self._tree))
-        ast.parse(text)
+        tree_of(text)
         return Rewritten(((self._path, text.encode()),), tuple(self._table), tuple(unasked))
 
     def _groups(self, amounts: Mapping[str, Amount]) -> tuple[list[_Group], list[str]]:
@@ -271,7 +272,7 @@ def _written(node: ast.expr, n: int) -> ast.expr | None:
     try:
         text = repr(another(ast.literal_eval(node), n, object))
         ast.literal_eval(text)
-        return ast.parse(text, mode="eval").body
+        return tree_of(text, "eval").body
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
 

@@ -11,6 +11,7 @@ from untilgreen.solve.blind.another import another
 from untilgreen.solve.blind.disguise import SAME
 from untilgreen.solve.blind.names import Names
 from untilgreen.solve.blind.opposites import CHANGED, STRANGER, UNHEARD, UNRELATED
+from untilgreen.trees import tree_of
 
 PRELUDE = f"""
 class {STRANGER}:
@@ -34,21 +35,21 @@ def prelude(names: Names, chance: random.Random) -> ast.Module:
     nobody tells them apart.
     """
     making = names.private()
-    tree = ast.parse(PRELUDE.replace("MAKING", making).replace("ANOTHER", "pass"))
+    tree = tree_of(PRELUDE.replace("MAKING", making).replace("ANOTHER", "pass"))
     maker = tree.body[-1]
     assert isinstance(maker, ast.FunctionDef)
-    maker.body[0] = ast.parse(_another_text()).body[0]
+    maker.body[0] = tree_of(_another_text()).body[0]
     given = [(CHANGED, 2 * chance.randrange(500) + 1), (SAME, 2 * chance.randrange(500))]
     chance.shuffle(given)
     for name, chosen in given:
-        tree.body += ast.parse(f"{name} = {making}({chosen})").body
+        tree.body += tree_of(f"{name} = {making}({chosen})").body
     return tree
 
 
 @functools.cache
 def _another_text() -> str:
     """Without annotations, whose names a project's module does not have, and without its description."""
-    tree = ast.parse(inspect.getsource(another))
+    tree = tree_of(inspect.getsource(another))
     function = tree.body[0]
     assert isinstance(function, ast.FunctionDef)
     function.returns, function.body = None, function.body[1:]

@@ -21,6 +21,7 @@ from untilgreen.solve.blind.names import Names
 from untilgreen.solve.blind.outline import Outline, parse_id
 from untilgreen.solve.blind.sites import Function
 from untilgreen.solve.parsing import parsed
+from untilgreen.trees import tree_of
 from untilgreen_sandbox.report import Report
 
 MOST_CALLS = 12
@@ -121,7 +122,7 @@ def _text(given: tuple[tuple[str, str], ...], name: str) -> str:
 
 @functools.cache
 def _plain_tree() -> ast.Module:
-    tree = ast.parse(inspect.getsource(calling))
+    tree = tree_of(inspect.getsource(calling))
     for node in ast.walk(tree):
         if isinstance(node, Function):
             node.body = node.body[1:] if ast.get_docstring(node) is not None else node.body
@@ -167,7 +168,7 @@ def _calls(function: Function, tree: ast.Module) -> Iterator[tuple[str, str]]:
         used = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
         lines = "\n".join(sorted({imported[name] for name in used & imported.keys()}))
         for row in rows if used & known else [{}]:
-            text = ast.unparse(_Filled(row).visit(ast.parse(ast.unparse(call), mode="eval")))
+            text = ast.unparse(_Filled(row).visit(tree_of(ast.unparse(call), "eval")))
             if lines and len(text) <= LONGEST:
                 yield lines, text
 

@@ -9,6 +9,7 @@ from untilgreen.model import FileChange, Patch
 from untilgreen.solve.blind.edited import edited_in, functions_of
 from untilgreen.solve.blind.names import Names
 from untilgreen.solve.parsing import parsed
+from untilgreen.trees import tree_of
 
 
 def sabotaged(patch: Patch, pristine: Callable[[str], bytes | None], names: Names) -> Patch:
@@ -43,4 +44,4 @@ def _spoiled(path: str, new: bytes | None, old: bytes | None, names: Names) -> b
 
 def _raise(names: Names) -> ast.stmt:
     """Not an Exception: code that swallows those must not swallow this one."""
-    return ast.parse(f"raise type('{names.private()}', (BaseException,), {{}})()").body[0]
+    return tree_of(f"raise type('{names.private()}', (BaseException,), {{}})()").body[0]

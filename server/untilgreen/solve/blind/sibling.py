@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from untilgreen.solve.blind.opposites import Change
 from untilgreen.solve.blind.sites import Function, Site, last_name
+from untilgreen.trees import tree_of
 
 REACHED = "__reached"
 _BRIEFLY = (
@@ -53,7 +54,7 @@ def _fail_briefly(function: Function) -> None:
     named = [_called(decorator) for decorator in function.decorator_list]
     if "given" in named:
         kept = [one for one, name in zip(function.decorator_list, named, strict=True) if name != "settings"]
-        function.decorator_list = [ast.parse(_BRIEFLY, mode="eval").body, *kept]
+        function.decorator_list = [tree_of(_BRIEFLY, "eval").body, *kept]
 
 
 def _called(decorator: ast.expr) -> str:
@@ -107,4 +108,4 @@ def _rename_call(statement: ast.stmt, old: str, new: str) -> None:
 
 
 def _parsed(source: str) -> ast.stmt:
-    return ast.parse(source).body[0]
+    return tree_of(source).body[0]

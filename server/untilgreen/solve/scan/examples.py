@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from untilgreen.solve.scan.literals import key_of, keys_in, value_of
+from untilgreen.trees import tree_of
 
 _MOST_ARGUMENTS = 6
 _WRAPPERS = frozenset(
@@ -184,7 +185,7 @@ def _documented(node: ast.AST) -> Iterator[Example]:
     try:
         shown = doctest.DocTestParser().get_examples(text)
         for one in shown:
-            asked, wanted = ast.parse(one.source.strip()), ast.parse(one.want.strip() or "None")
+            asked, wanted = tree_of(one.source.strip()), tree_of(one.want.strip() or "None")
             if len(asked.body) == len(wanted.body) == 1:
                 sides = [node.value for node in (*asked.body, *wanted.body) if isinstance(node, ast.Expr)]
                 yield _example(sides, frozenset(), {})

@@ -28,6 +28,7 @@ from untilgreen.solve.scan.witnesses import (
     look_at_probe,
     look_at_stream,
 )
+from untilgreen.trees import tree_of
 
 _TEST_TOOL = re.compile(r"\b_?py\.?test\b|^(unittest|pluggy|iniconfig|xdist|_?TEST(S|ING)?_?)$")
 _TEST_FILE = re.compile(r"(^|[/\\\\*])(test_|tests?\b|conftest)|_test\.py$")
@@ -170,7 +171,7 @@ class _Visitor(ast.NodeVisitor):
     def _code(self, text: str, node: ast.Call) -> None:
         """Code that stands in a text can be read like any other."""
         try:
-            inner = signs_in(ast.parse(text))
+            inner = signs_in(tree_of(text))
         except (SyntaxError, ValueError):
             return
         for sign in inner:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from untilgreen.solvers.agent.requests import Asked, EditFile, Mistake, Request
 from untilgreen.solvers.agent.tools import NAMES, understood, understood_value
+from untilgreen.trees import tree_of
 
 _BEGIN = re.compile(r"^\s*<{5,9} ?SEARCH\b.*$")
 _MIDDLE = re.compile(r"^\s*={5,9}\s*$")
@@ -154,7 +155,7 @@ def _from_python(text: str, start: int) -> Request | None:
         if end < 0:
             return None
         try:
-            call = ast.parse(text[start : end + 1], mode="eval").body
+            call = tree_of(text[start : end + 1], "eval").body
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
                 return _from_call(call.func.id, call)
             return None

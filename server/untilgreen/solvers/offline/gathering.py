@@ -11,6 +11,7 @@ from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.knowledge import Knowledge
 from untilgreen.solvers.offline.localise import Localisation
 from untilgreen.solvers.offline.tree import Tree
+from untilgreen.trees import tree_of
 from untilgreen_sandbox.trace import Observation, Value
 
 MOST_VALUES = 12
@@ -195,6 +196,6 @@ def _nodes(text: str, functions: set[str]) -> Iterable[ast.AST]:
 
 def _parsed(text: str) -> ast.Module:
     try:
-        return ast.parse(text)
+        return tree_of(text)
     except (SyntaxError, ValueError, RecursionError):
         return ast.Module([], [])

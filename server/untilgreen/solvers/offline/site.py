@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.layout import Layout
 from untilgreen.solvers.offline.offsets import BYTE_ORDER_MARK, Offsets
+from untilgreen.trees import tree_of
 
 if TYPE_CHECKING:
     from untilgreen.solvers.offline.view import View
@@ -76,7 +77,7 @@ def parse(text: str) -> ast.Module | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(text.removeprefix(BYTE_ORDER_MARK))
+            return tree_of(text.removeprefix(BYTE_ORDER_MARK))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
