@@ -69,11 +69,11 @@ def test_clean_removes_our_images_and_with_all_the_journal(terminal: Terminal) -
     try:
         ours = {image.id for image in client.images.list(filters={"label": LABEL})}
         # Whatever runs beside this may use one, and may build another meanwhile.
-        used = {container.image.id for container in client.containers.list(all=True, ignore_removed=True)}
+        used = in_use(client)
         code, told = terminal.json("clean")
         assert code == 0 and len(told["removed"]) >= len(ours - used)
         left = {image.id for image in client.images.list(filters={"label": LABEL})}
-        used |= {container.image.id for container in client.containers.list(all=True, ignore_removed=True)}
+        used |= in_use(client)
         assert ours and ours & left <= used
         assert client.images.get(terminal.environment["UNTILGREEN_SANDBOX_BASE"]), "the base is not ours"
     finally:
@@ -83,3 +83,8 @@ def test_clean_removes_our_images_and_with_all_the_journal(terminal: Terminal) -
     assert journal == str(terminal.state)
     assert all(image.startswith("untilgreen:") for image in images)
     assert not terminal.state.exists()
+
+
+def in_use(client: docker.DockerClient) -> set[str]:
+    """Images of containers, as these tell it: an image may be gone by the time that one asks for it."""
+    return {container.attrs["Image"] for container in client.containers.list(all=True, ignore_removed=True)}
