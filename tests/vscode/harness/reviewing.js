@@ -59,7 +59,7 @@ exports.checks = [
     await isBroken();
   }],
 
-  ["attempts and rivals can be looked at, and only what is on the screen is applied", async () => {
+  ["attempts and rivals can be looked at, and only what is shown is applied", async () => {
     const { standing } = await api();
     const script = path.join(root(), "..", "script.json");
     const wrong = BROKEN.replace("a - b", "a * b");
