@@ -58,7 +58,7 @@ def results(
     asked = [item for item in request.session.items if "results" in getattr(item, "fixturenames", ())]
     wanted = {getattr(item, "callspec").params["suite"] for item in asked}  # noqa: B009
     suites = [suite for suite in SOURCES if suite in wanted]
-    command = [NODE, HERE / "driver/main.mjs", folder, vsix, *suites]
+    command: list[str | Path] = [NODE, HERE / "driver/main.mjs", folder, vsix, *suites]
     # A group of its own, so that nothing of it is left behind.
     driver = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
     try:
