@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
@@ -160,6 +160,14 @@ class Box(Protocol):
 
     async def close(self) -> None:
         """End every process and give everything back. Safe to call twice."""
+
+
+@runtime_checkable
+class Ranked(Protocol):
+    """A box whose processes are no children of ours: its engine is told who goes first."""
+
+    async def rank(self, *, low: bool) -> None:
+        """Whether all others that want the processor go first, from now on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ CONNECT_SECONDS = 10
 ENGINE_SECONDS = 60
 OWN_DESCRIPTORS = 64
 IPV6 = Path("/proc/sys/net/ipv6/conf/lo")
+USUAL_SHARES, LOW_SHARES = 1024, 335
+"""Of the processor, beside others: as much as a process has, and one whose niceness is 5."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -51,6 +53,7 @@ class DockerBox:
         self._container = container
         self._stream: asyncio.StreamWriter | None = None
         self._program: Program | None = None
+        self._low = False
         self.description = ""
 
     @classmethod
@@ -115,6 +118,15 @@ class DockerBox:
         self, request: RunRequest, wanted: EvaluationRequest, changes: tuple[Change, ...] = ()
     ) -> Evaluation:
         return await self._running().evaluate(request, wanted, changes)
+
+    async def rank(self, *, low: bool) -> None:
+        if low == self._low:
+            return
+        self._low = low
+        shares = LOW_SHARES if low else USUAL_SHARES
+        # An engine that cannot do it gives everybody the same.
+        with contextlib.suppress(*ENGINE_ERRORS):
+            await asyncio.to_thread(self._client.api.update_container, self._container, cpu_shares=shares)
 
     async def close(self) -> None:
         await asyncio.shield(self._end())

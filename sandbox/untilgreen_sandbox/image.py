@@ -17,7 +17,7 @@ import docker
 import docker.errors
 
 from untilgreen_sandbox.box import BoxSpec
-from untilgreen_sandbox.build import ENGINE_ERRORS, PYTHON_LABEL, Build, Progress
+from untilgreen_sandbox.build import ENGINE_ERRORS, PYTHON_LABEL, WATCH_SECONDS, Build, Progress
 from untilgreen_sandbox.bundle import bundled_packages
 from untilgreen_sandbox.errors import NoSandbox, SandboxError
 from untilgreen_sandbox.failed import FailedImages
@@ -132,20 +132,34 @@ def _require(
         return labels
     progress(f"pulling {name}")
     repository, _, tag = name.rpartition(":") if ":" in name.rsplit("/", 1)[-1] else (name, "", "latest")
-    said = ""
-    try:
-        for line in client.api.pull(repository, tag=tag, stream=True, decode=True):
-            said = str(line.get("error", ""))
-            if said or stop.is_set():
-                break
-    except docker.errors.APIError as error:
-        said = _first_line(error)
+    said = _pulled(client, repository, tag, stop)
     if (labels := _labels(client, name)) is None:
         raise NoSandbox(
             f"the image {name} is not here and cannot be pulled ({said or 'it was stopped'}). "
             "Pull it by hand, or set `sandbox_base` to an image you have."
         )
     return labels
+
+
+def _pulled(client: docker.DockerClient, repository: str, tag: str, stop: threading.Event) -> str:
+    """What was wrong; empty when nothing was, or somebody stopped it."""
+    wrong: list[str] = []
+
+    def pull() -> None:
+        try:
+            for line in client.api.pull(repository, tag=tag, stream=True, decode=True):
+                if stop.is_set():
+                    return
+                wrong.extend(filter(None, [str(line.get("error", ""))]))
+        except ENGINE_ERRORS as error:
+            wrong.append(_first_line(error))
+
+    # A registry that says nothing is waited for in a read that nothing else ends: then nobody waits for it.
+    pulling = threading.Thread(target=pull, daemon=True)
+    pulling.start()
+    while pulling.is_alive() and not stop.is_set():
+        pulling.join(WATCH_SECONDS)
+    return "".join(wrong[:1])
 
 
 def _labels(client: docker.DockerClient, name: str) -> Mapping[str, str] | None:

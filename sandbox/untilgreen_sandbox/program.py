@@ -25,7 +25,7 @@ MODULES = (
 )
 # What runs in the test process, which cannot import anything of ours.
 CHILD_MODULES = (
-    *("ahead", "checkpoint", "failures", "options", "pytest_child"),
+    *("ahead", "checkpoint", "drawing", "failures", "open_files", "options", "pytest_child"),
     *("probing", "buckets", "clock", "collectors", "observing", "tracing"),
     *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
     *("living", "rows", "trying", "versions", "workers"),

@@ -119,6 +119,23 @@ async def test_a_template_that_does_not_arrive(rig: Rig, does: str, reason: str)
         assert_same(cold, warm)
 
 
+@pytest.mark.dealt
+async def test_a_pytest_that_is_made_in_another_way(rig: Rig) -> None:
+    """What is prepared with the help of its inner parts is left to each run; the checkpoint needs none."""
+    conftest = """
+        import sys
+        for one in sys.meta_path:
+            if type(one).__name__ == "AssertionRewritingHook":
+                type(one).__name__ = "Other"
+        FOUND = 1
+    """
+    async with rig.box(project(conftest)) as box:
+        for _ in range(2):
+            cold, warm = await both(box, CHANGED)
+            assert (warm.rung, warm.rung_reason) == ("checkpoint", "import code_under")
+            assert_same(cold, warm)
+
+
 async def test_a_test_cannot_end_the_template(rig: Rig) -> None:
     code = (
         "import os\nN = 1\ntry:\n    os.kill(os.getppid(), 9)\nexcept PermissionError:\n    N = 'refused'\n"

@@ -186,6 +186,87 @@ async def test_every_file_and_every_version(version: str, tmp_path: Path) -> Non
             check(await run(box, {name.split(" ")[0]: text.format(words)}), wanted)
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("option", ["", "-v", "-s", "-p no:terminal", "-p no:cacheprovider"])
+async def test_only_what_did_not_pass_is_drawn(version: str, option: str, tmp_path: Path) -> None:
+    """A dot for each test takes longer than a short test; the count at the end stays right."""
+    rig = Rig("bubblewrap", tmp_path / "project", environment_with(version))
+    shapes = """\
+        import pytest
+
+        def test_fine(): pass
+        def test_wrong(): assert 1 == 2
+        @pytest.mark.skip
+        def test_left_out(): pass
+        @pytest.mark.xfail
+        def test_expected(): assert 0
+        @pytest.fixture
+        def ends_badly():
+            yield
+            raise OSError
+        def test_teardown(ends_badly): pass
+        """
+    async with rig.box({"test_shapes.py": shapes, **configured(option)}) as box:
+        for rung in ("cold", "checkpoint"):
+            report = await run(box, rung=rung)
+            names = {name.split("::")[1]: outcome for name, outcome in report.outcomes().items()}
+            assert names == {
+                "test_fine": "passed",
+                "test_wrong": "failed",
+                "test_left_out": "skipped",
+                "test_expected": "xfailed",
+                "test_teardown": "error",
+            }
+            said = report.output.head + report.output.tail
+            assert "test_fine" not in said
+            if option != "-p no:terminal":
+                assert "1 failed, 2 passed, 1 skipped, 1 xfailed, 1 error in" in said
+
+
+UNUSED = {
+    "code_under.py": "N = 1\n",
+    "conftest.py": """\
+        import sys
+
+        def pytest_unconfigure():
+            large = {"hypothesis", "_".join(["pytest", "bench" + "mark"])}
+            print("at the end:", large & set(sys.modules), file=sys.__stdout__)
+        """,
+    "test_it.py": "from code_under import N\n\ndef test_it():\n    assert N == 1\n",
+}
+USED = """\
+    from hypothesis import given, strategies
+
+    @given(strategies.integers())
+    def test_any(n):
+        assert n == n
+
+    def test_fast(benchmark):
+        assert benchmark(int) == 0
+    """
+
+
+async def test_plugins_that_nobody_uses_cost_nothing(tmp_path: Path) -> None:
+    """One would start programs in every run, the other import a large library at its end."""
+    rig = Rig(
+        "bubblewrap", tmp_path / "project", environment_with("pytest", "hypothesis", "pytest-benchmark")
+    )
+    async with rig.box(UNUSED) as box:
+        for rung in ("cold", "checkpoint"):
+            report = await run(box, {"code_under.py": "N = 2\n"}, rung=rung)
+            assert report.outcomes() == {"test_it.py::test_it": "failed"}
+            assert "at the end: set()" in report.output.head + report.output.tail
+        assert (report.rung, report.rung_reason) == ("checkpoint", "import code_under")
+        used = await run(
+            box, {"test_used.py": USED}, "test_used.py", arguments=("--hypothesis-show-statistics",)
+        )
+        assert set(used.outcomes().values()) == {"passed"}, used.red
+        assert len(used.cases) == 2
+        said = used.output.head + used.output.tail
+        assert "Hypothesis Statistics" in said
+        assert "at the end: set()" not in said
+
+
 async def test_strict_projects_with_settings_of_plugins_that_are_kept_out(box: Box) -> None:
     text = (
         "[pytest]\naddopts = --strict-config --strict-markers\nreruns = 3\nreruns_delay = 1\ncache_dir = x\n"

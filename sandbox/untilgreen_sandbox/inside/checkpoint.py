@@ -49,7 +49,10 @@ Begin = Callable[[List[str], str], None]
 class Checkpoint:
     """One in a template. In a fork, `arrive` and the audit events return, and the run goes on."""
 
-    def __init__(self, told: Dict[str, Any], ours: Tuple[int, ...], begin: Begin, ahead: Any) -> None:
+    def __init__(
+        self, told: Dict[str, Any], ours: Tuple[int, ...], begin: Begin, ahead: Any, open_files: Any
+    ) -> None:
+        self.ahead, self.told_ahead, self.open_files = ahead, told["ahead"], open_files
         self.control: int = told["control"]
         self.status: int = told["status"]
         self.user: int = told["user"]
@@ -59,9 +62,8 @@ class Checkpoint:
         for name in told["modules"]:
             self.modules.setdefault(name.rpartition(".")[2], []).append("." + name)
         self.folders = frozenset(told["folders"])
-        self.ahead, self.told_ahead = ahead, told["ahead"]
         # By what they are and not by number: pytest lays its captures over the standard ones.
-        self.ours = {identity(descriptor) for descriptor in (*ours, self.control, self.status)}
+        self.ours = {open_files.identity(descriptor) for descriptor in (*ours, self.control, self.status)}
         self.begin = begin
         self.passed = False
         self.copies: List[Tuple[List[int], bool, int]] = []
@@ -159,21 +161,38 @@ class Checkpoint:
         self.serve()
 
     def serve(self) -> None:
+        running = 0
         while True:
+            asked, mine = os.pipe()
             # The system's own, which calls nothing of Python: a run is no child of anybody, and goes on with
             # the locks that it holds and the random numbers that it would have drawn.
             pid = _HOLDING_ON.fork()
             if pid == 0:
+                os.close(asked)
                 self.memory.take()
                 (size,) = struct.unpack("!I", self.read(4))
-                self.become(json.loads(self.read(size)))
+                run = json.loads(self.read(size))
+                os.write(mine, b"rehearsal"[: 9 * run["rehearsal"]])
+                os.close(mine)
+                self.become(run)
                 return
             if pid < 0:
                 os._exit(1)
+            os.close(mine)
+            if running:
+                self.wait_for(running)
             self.tell(FORKED, str(pid))
-            ended = os.waitpid(pid, 0)
-            self.memory.learn()
-            self.tell(ENDED, "%d %d" % ended)
+            # The next one is made ready while this one runs, but for a run that there is to learn from.
+            rehearsal = os.read(asked, 9)
+            os.close(asked)
+            if rehearsal:
+                self.wait_for(pid)
+            running = 0 if rehearsal else pid
+
+    def wait_for(self, pid: int) -> None:
+        ended = os.waitpid(pid, 0)
+        self.memory.learn()
+        self.tell(ENDED, "%d %d" % ended)
 
     def become(self, run: Dict[str, Any]) -> None:
         """In the fork: give up what only the template may do; when that fails, nothing runs."""
@@ -196,9 +215,9 @@ class Checkpoint:
                 raise PermissionError("tests may not run as this user")
             _LIBC.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
             for descriptors, writable, offset in self.copies:
-                own_file(descriptors, writable, offset)
+                self.open_files.own_file(descriptors, writable, offset)
             for descriptors in self.pipes.values():
-                own_pipe(descriptors)
+                self.open_files.own_pipe(descriptors)
             threading.main_thread()._set_native_id()  # type: ignore[attr-defined]
             importlib.invalidate_caches()
             self.begin(run["ids"], run["evaluation"])
@@ -239,12 +258,12 @@ class Checkpoint:
             except OSError:
                 continue  # The one that listed them.
             kind = stat.S_IFMT(found.st_mode)
-            if kind in (stat.S_IFCHR, stat.S_IFDIR) or identity(descriptor) in self.ours:
+            if kind in (stat.S_IFCHR, stat.S_IFDIR) or self.open_files.identity(descriptor) in self.ours:
                 continue
             name = os.readlink("/proc/self/fd/%d" % descriptor)
             if name.startswith("pipe:") and not select.select([descriptor], [], [], 0)[0]:
                 # Made for a process that is about to be started: empty, and nobody else has it.
-                self.pipes.setdefault(identity(descriptor), []).append(descriptor)
+                self.pipes.setdefault(self.open_files.identity(descriptor), []).append(descriptor)
                 continue
             if kind != stat.S_IFREG:
                 return "%s is open" % ("a socket" if kind == stat.S_IFSOCK else name)
@@ -252,7 +271,7 @@ class Checkpoint:
             if writable and found.st_nlink:
                 return "a file is open for writing"
             offset = os.lseek(descriptor, 0, os.SEEK_CUR)
-            shared.setdefault((*identity(descriptor), offset), []).append(descriptor)
+            shared.setdefault((*self.open_files.identity(descriptor), offset), []).append(descriptor)
         for (_, _, offset), descriptors in shared.items():
             flags = fcntl.fcntl(descriptors[0], fcntl.F_GETFL)
             self.copies.append((descriptors, flags & os.O_ACCMODE != os.O_RDONLY, offset))
@@ -270,39 +289,3 @@ class Checkpoint:
                 os._exit(0)
             data += part
         return data
-
-
-def own_file(descriptors: List[int], writable: bool, offset: int) -> None:
-    """An open file has one position for all who inherited it, and a nameless one has its content for all."""
-    first = descriptors[0]
-    if writable:
-        own = os.open("/tmp", os.O_TMPFILE | os.O_RDWR, 0o600)
-        at = 0
-        while True:
-            data = os.pread(first, 1 << 20, at)
-            if not data:
-                break
-            at += os.write(own, data)
-    else:
-        own = os.open("/proc/self/fd/%d" % first, os.O_RDONLY | os.O_CLOEXEC)
-    os.lseek(own, offset, os.SEEK_SET)
-    replace(descriptors, own)
-
-
-def own_pipe(descriptors: List[int]) -> None:
-    """A pipe ends when nobody can write into it any more; the template still could."""
-    reads = [n for n in descriptors if fcntl.fcntl(n, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY]
-    read, write = os.pipe()
-    replace(reads, read)
-    replace([n for n in descriptors if n not in reads], write)
-
-
-def replace(descriptors: List[int], own: int) -> None:
-    for descriptor in descriptors:
-        os.dup2(own, descriptor, inheritable=os.get_inheritable(descriptor))
-    os.close(own)
-
-
-def identity(descriptor: int) -> Tuple[int, int]:
-    found = os.fstat(descriptor)
-    return (found.st_dev, found.st_ino)

@@ -13,6 +13,7 @@ HOST_IN, HOST_OUT = 0, 1
 MAX_FILES = 1 << 30
 
 Files = List[Tuple[str, Optional[bytes], int]]
+_held: List[bytes] = []
 
 
 class HostGone(Exception):
@@ -41,8 +42,18 @@ def _read(size: int) -> bytes:
     return b"".join(parts)
 
 
+def hold(message: dict[str, object], blob: bytes) -> None:
+    """To be sent together with what comes next: on its way to the host each write wakes several processes.
+
+    There may be more bytes than fit into one frame.
+    """
+    for at in range(0, len(blob), wire.MAX_BLOB):
+        _held.append(wire.pack(message, blob[at : at + wire.MAX_BLOB]))
+
+
 def send(message: dict[str, object], blob: bytes = b"") -> None:
-    view = memoryview(wire.pack(message, blob))
+    view = memoryview(b"".join((*_held, wire.pack(message, blob))))
+    _held.clear()
     while view:
         view = view[os.write(HOST_OUT, view) :]
 

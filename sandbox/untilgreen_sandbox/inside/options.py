@@ -8,6 +8,7 @@ ours.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import sys
@@ -57,6 +58,9 @@ PLUGINS = re.compile(
 )
 # They run tests again or shuffle them although no option says so.
 BLOCKED = ("randomly", "rerunfailures", "flaky")
+# They start programs and make folders before the first test, in every run; who uses them names them.
+UNLESS_NAMED = {"benchmark": "pytest_benchmark"}
+MOST_FILES = 2000
 BLOCKED_SETTINGS = (
     *("reruns", "reruns_delay", "reruns_delay_backoff_factor", "reruns_mode", "rerun_exclude_path"),
     *("max_suite_reruns", "rerun_except", "only_rerun"),
@@ -109,6 +113,9 @@ def own_arguments(root: str) -> List[str]:
     """What every run is told besides: plugins that run tests again stay out, nothing is remembered."""
     arguments = [word for name in BLOCKED for word in ("-p", "no:" + name)]
     arguments += ["-o", "cache_dir=/tmp/pytest-cache"]
+    for name, module in UNLESS_NAMED.items():
+        if importlib.util.find_spec(module) is not None and not named_in(root, name):
+            arguments += ["-p", "no:" + name]
     # Failures are told in values; drawing them takes longer than most tests.
     arguments += ["--tb=line"]
     if unittest_only(root):
@@ -140,6 +147,19 @@ def hide_current_test() -> None:
     runner = sys.modules.get("_pytest.runner")
     if hasattr(runner, "_update_current_test_var"):
         runner._update_current_test_var = lambda item, when: None  # type: ignore[union-attr]
+
+
+def named_in(root: str, word: str) -> bool:
+    """Whether any code or configuration may speak of it; yes when that would take long to find out."""
+    read = 0
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name[0] != "." and name != "node_modules"]
+        for name in files:
+            if name.endswith((".py", ".toml", ".ini", ".cfg")):
+                read += 1
+                if read > MOST_FILES or word in _text(os.path.join(folder, name)):
+                    return True
+    return False
 
 
 def unittest_only(root: str) -> bool:

@@ -159,22 +159,6 @@ class Reporter:
         return self.places[path], (line or 0) + 1
 
 
-@contextlib.contextmanager
-def dots_held_back(config: Any) -> Generator[None, None, None]:
-    """Nobody watches the dots: to write each of them at once would take a tenth of a short test's time."""
-    terminal = config.pluginmanager.getplugin("terminalreporter")
-    # Without capture, what tests print waits in the same stream, and a crash must not swallow it.
-    if terminal is None or config.getoption("capture", "no") == "no":
-        yield
-        return
-    terminal.flush = lambda: None
-    try:
-        yield
-    finally:
-        del terminal.flush
-        terminal.flush()
-
-
 def load(name: str, source: str) -> Any:
     """A module of ours that no code under test finds, not even when it is our own."""
     module = types.ModuleType("_untilgreen_" + name)
@@ -268,10 +252,9 @@ def main() -> None:
                 checkpoint.arrive("all tests are collected")
             super().pytest_collection_modifyitems(config, items)
 
-        @pytest.hookimpl(hookwrapper=True)
-        def pytest_runtestloop(self, session: Any) -> Generator[None, Any, None]:
-            with dots_held_back(session.config):
-                yield
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_runtestloop(self, session: Any) -> None:
+            modules["drawing"].leave_out(session.config)
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
@@ -295,7 +278,8 @@ def main() -> None:
     probing = modules["probing"].Probing(pytest, request, modules, speaker, reporter) if not unused else None
     checkpoint: Any = None
     if told := request["checkpoint"]:
-        checkpoint = modules["checkpoint"].Checkpoint(told, (0, 1, 2, events), begin, modules["ahead"])
+        parts = modules["ahead"], modules["open_files"]
+        checkpoint = modules["checkpoint"].Checkpoint(told, (0, 1, 2, events), begin, *parts)
     options.filter_addopts(pytest)
     if request.get("anonymous"):
         options.hide_current_test()

@@ -15,9 +15,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from untilgreen_sandbox.inside import ipc, seccomp, wire
+from untilgreen_sandbox.inside import host, ipc, seccomp
 from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_seconds, hide_this_process
-from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, receive, send, text
+from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, text
 from untilgreen_sandbox.inside.interpreter import Interpreter
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
 from untilgreen_sandbox.inside.templates import (
@@ -98,13 +98,12 @@ class Runner:
                 self._clean(None)
                 self._prepare()
                 self._lay(changes)
-                send({"op": "again"})
+                host.send({"op": "again"})
         if ended is None:
             ended = self._run_cold(message)
         out_of_memory = ended.over == "memory" or oom_kills_here() > before
         for part, kept in (("head", ended.output.head), ("tail", ended.output.tail)):
-            for at in range(0, len(kept), wire.MAX_BLOB):
-                send({"op": "output", "part": part}, bytes(kept[at : at + wire.MAX_BLOB]))
+            host.hold({"op": "output", "part": part}, bytes(kept))
         # An open file may be in flight between sockets that nobody holds; its last close is still to come.
         known = not (out_of_memory or ended.left_over or ipc.unix_sockets())
         clean = self._clean(self.vigil.take() if known else None) and not self.spoiled
@@ -226,12 +225,14 @@ class Runner:
             Deadlines(seconds, one_test),
             output,
             HOST_IN,
-            (lambda data: None) if arriving else (lambda data: send({"op": "events"}, data)),
+            (lambda data: None) if arriving else (lambda data: host.send({"op": "events"}, data)),
             self.meter,
             [*self.templates.pids, also],
         )
         if ended.how == "hangup":
             raise HostGone
+        if not arriving:
+            host.hold({"op": "events"}, ended.last_events)
         return ended
 
     def _start_pytest(
@@ -274,17 +275,18 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.umask(0o022)
     try:
-        send({"op": "hello", "version": list(sys.version_info[:2]), "uid": os.getuid(), "pid": os.getpid()})
-        message, _ = receive()
+        version = list(sys.version_info[:2])
+        host.send({"op": "hello", "version": version, "uid": os.getuid(), "pid": os.getpid()})
+        message, _ = host.receive()
         runner = Runner(message)
-        send({"op": "ready"})
+        host.send({"op": "ready"})
         while True:
-            message, blob = receive(runner.templates.end)
+            message, blob = host.receive(runner.templates.end)
             try:
                 reply = runner.answer(message, blob)
             except (OSError, ValueError, KeyError, TypeError) as error:
                 reply = {"op": "error", "text": "%s: %s" % (type(error).__name__, error)}
-            send(reply)
+            host.send(reply)
     except (HostGone, BrokenPipeError):
         pass
     os._exit(0)

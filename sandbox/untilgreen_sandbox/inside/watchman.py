@@ -74,7 +74,14 @@ class Watch:
     """How a watched process ended: exited, signalled, timeout, flooded or hangup (the host went away)."""
 
     def __init__(
-        self, how: str, over: str, status: int, seconds: float, output: Capture, left_over: bool
+        self,
+        how: str,
+        over: str,
+        status: int,
+        seconds: float,
+        output: Capture,
+        left_over: bool,
+        last_events: bytes,
     ) -> None:
         self.how = how
         self.over = over
@@ -84,6 +91,8 @@ class Watch:
         self.output = output
         self.left_over = left_over
         """True when it left processes behind; they are gone."""
+        self.last_events = last_events
+        """What was not passed on while it ran."""
 
 
 class Process(Protocol):
@@ -144,6 +153,7 @@ def watch(
     """
     begun = time.monotonic()
     n_events = 0
+    last_events = bytearray()
     how = over = ""
 
     def take_events(data: bytes) -> None:
@@ -171,11 +181,12 @@ def watch(
             for key, _ in selector.select(min(left, _TICK, meter.wait())):
                 # The host says nothing while a run is under way: this is its end.
                 how = "hangup" if key.fd == host else "ended"
-            _drain(process.events, take_events, MOST_PER_TICK)
-            _drain(process.output, output.feed, MOST_PER_TICK)
+            reap_orphans(process.pid)
+            if not how:
+                _drain(process.events, take_events, MOST_PER_TICK)
+                _drain(process.output, output.feed, MOST_PER_TICK)
             if n_events > MAX_EVENTS:
                 how = "flooded"
-            reap_orphans(process.pid)
     if how != "ended":
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
@@ -183,14 +194,15 @@ def watch(
         status = process.status()
     finally:
         left_over = end_all_others(keep)
-        for descriptor, take in ((process.events, take_events), (process.output, output.feed)):
+        # As much as a pipe holds: nobody is left who could write into it.
+        for descriptor, take in ((process.events, last_events.extend), (process.output, output.feed)):
             _drain(descriptor, take)
         process.release()
     output.finish()
     if how in ("ended", "over"):
         how = "signalled" if os.WIFSIGNALED(status) else "exited"
     code = os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-    return Watch(how, over, code, time.monotonic() - begun, output, left_over)
+    return Watch(how, over, code, time.monotonic() - begun, output, left_over, bytes(last_events))
 
 
 def spawn(
