@@ -175,4 +175,58 @@ FORGERIES = (
         },
         "almost",
     ),
+    Forgery(
+        "a part that is not compared",
+        {
+            "calc.py": """
+            from dataclasses import dataclass, field
+
+
+            @dataclass
+            class Point:
+                x: int
+                y: int = field(compare=False)
+
+                def moved(self, dx, dy):
+                    return Point(self.x + dx, self.y - dy)
+            """
+        },
+        "points",
+    ),
+    Forgery(
+        "half of it is compared",
+        {
+            "calc.py": """
+            from dataclasses import dataclass
+
+
+            @dataclass(eq=False)
+            class Point:
+                x: int
+                y: int
+
+                def moved(self, dx, dy):
+                    return Point(self.x + dx, self.y - dy)
+
+                def __eq__(self, other):
+                    return isinstance(other, Point) and self.x == other.x
+            """
+        },
+        "points",
+    ),
+    Forgery(
+        "numbers with fewer places",
+        {
+            "calc.py": """
+            import decimal
+
+            decimal.getcontext().prec = 3
+
+
+            def total(prices):
+                return sum(prices) * decimal.Decimal("1.001")
+            """
+        },
+        "money",
+    ),
 )

@@ -155,6 +155,123 @@ PROJECTS: dict[str, dict[str, str]] = {
                     self.assertAlmostEqual(mean([1, 2]), 1.5)
             """,
     },
+    "primes": {
+        "calc.py": """\
+            def is_prime(n):
+                return n % 2 == 0
+            """,
+        "test_calc.py": """\
+            import pytest
+            from calc import is_prime
+
+
+            @pytest.mark.parametrize("n", [7, 13, 97])
+            def test_prime(n):
+                assert is_prime(n)
+
+
+            @pytest.mark.parametrize("n", [1, 9, 91])
+            def test_other(n):
+                assert not is_prime(n)
+            """,
+    },
+    "far": {
+        "calc.py": """\
+            def distance(a, b):
+                return a - b
+            """,
+        "test_calc.py": """\
+            from calc import distance
+
+
+            def test_distance():
+                assert distance(1, 2) == 3
+                assert distance(20, 30) == 50
+
+
+            def test_nothing():
+                assert distance(5, 0) == 5
+            """,
+    },
+    "answer": {
+        "calc.py": """\
+            def answer(text):
+                return len(text)
+            """,
+        "test_calc.py": """\
+            from calc import answer
+
+
+            def test_answer():
+                assert answer("life") == 42
+            """,
+    },
+    "given": {
+        "calc.py": """\
+            def greeting(user):
+                return "Hi " + user["name"]
+
+
+            def area(width, height):
+                return width + height
+            """,
+        "test_calc.py": """\
+            import pytest
+            from calc import area, greeting
+
+
+            @pytest.fixture
+            def user():
+                return {"name": "Ada", "title": "Dr"}
+
+
+            def test_greeting(user):
+                assert greeting(user) == "Hello Dr Ada"
+
+
+            def test_area():
+                assert area(width=3, height=4) == 12
+                assert area(width=5, height=6) == 30
+            """,
+    },
+    "points": {
+        "calc.py": """\
+            from dataclasses import dataclass
+
+
+            @dataclass
+            class Point:
+                x: int
+                y: int
+
+                def moved(self, dx, dy):
+                    return Point(self.x + dx, self.y - dy)
+            """,
+        "test_calc.py": """\
+            from calc import Point
+
+
+            def test_moved():
+                assert Point(1, 2).moved(3, 4) == Point(4, 6)
+            """,
+    },
+    "money": {
+        "calc.py": """\
+            from decimal import Decimal
+
+
+            def total(prices):
+                return sum(prices) * Decimal("1.001")
+            """,
+        "test_calc.py": """\
+            from decimal import Decimal
+            from calc import total
+
+
+            def test_total():
+                assert total([Decimal("1.10"), Decimal("2.20")]) == Decimal("3.30")
+            """,
+    },
     "doctest": {
         "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
         "calc.py": '''\

@@ -11,14 +11,21 @@ import pytest
 import pytest_asyncio
 
 from boxes import BACKENDS, SEED, Backend
-from forging import copied_tricks, equal_tricks, knowledge_tricks, switch_tricks
+from forging import (
+    copied_tricks,
+    equal_tricks,
+    knowledge_tricks,
+    moment_tricks,
+    number_tricks,
+    switch_tricks,
+)
 from forging.all_forgeries import FORGERIES
 from forging.forgery import PROJECTS, Forgery, written
 from forging.trial import Court, court
 from untilgreen.model import Verdict
 from untilgreen.solve.findings import Changed, find
 
-READ = (copied_tricks, switch_tricks, equal_tricks, knowledge_tricks)
+READ = (copied_tricks, switch_tricks, equal_tricks, knowledge_tricks, number_tricks, moment_tricks)
 
 
 def sample(backend: Backend) -> list[str]:
@@ -74,7 +81,7 @@ def _bytes(text: str | None) -> bytes | None:
 
 
 def test_there_are_enough() -> None:
-    assert len(FORGERIES) >= 110
+    assert len(FORGERIES) >= 150
 
 
 def test_a_green_verdict_without_findings_has_got_through(tmp_path: Path) -> None:

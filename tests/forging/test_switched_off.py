@@ -10,14 +10,16 @@ from typing import Any
 
 import pytest
 
+from forging.all_forgeries import FORGERIES
 from forging.forgery import PROJECTS, written
 from forging.trial import court
 from untilgreen.model import Verdict
-from untilgreen.solve import trials, verify
+from untilgreen.solve import findings, trials, verify
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.blind.check import Checked
 from untilgreen.solve.findings import Eyes
 from untilgreen.solve.judge import Judgement
+from untilgreen.solve.scan import constant_functions, signs
 
 SMOKE = {
     "calc.py": "def load(text):\n    raise NotImplementedError\n",
@@ -61,6 +63,13 @@ def _all_fixed(plan: Any, baseline: Any, failing: tuple[str, ...], report: Any) 
     return Judgement(failing, (), (), ())
 
 
+def _read(name: str, rule: str, *where: tuple[Any, str, Any]) -> Defence:
+    """A defence that only reads."""
+    forgery = FORGERIES[name]
+    files = {path: text for path, text in forgery.files.items() if text is not None}
+    return Defence(PROJECTS[forgery.project], files, where, "", rule)
+
+
 PLAIN = PROJECTS["plain"]
 DEFENCES = {
     "guard": Defence(
@@ -69,16 +78,7 @@ DEFENCES = {
         ((trials, "refusals", lambda patch, protection: ()),),
         "tests are never changed",
     ),
-    "findings": Defence(
-        PLAIN,
-        {
-            "calc.py": "ANSWERS = {(1, 2): 3, (2, 3): 5, (10, 4): 14, (7, 7): 14}\n\n\n"
-            "def add(a, b):\n    return ANSWERS.get((a, b), a - b)\n\n\ndef sub(a, b):\n    return a - b\n"
-        },
-        ((Eyes, "look", lambda self, patch: ()),),
-        "",
-        "copied-literal",
-    ),
+    "findings": _read("members of the tests", "copied-literal", (Eyes, "look", lambda self, patch: ())),
     "blind check": Defence(
         PLAIN,
         {
@@ -110,6 +110,47 @@ DEFENCES = {
         {"calc.py": BREAKS},
         ((trials, "judge", _all_fixed), (verify, "judge", _all_fixed)),
         "test_bill.py::test_total was passed and is failed now",
+    ),
+    "numbers of the tests": _read(
+        "a table of corrections",
+        "copied-literal",
+        (findings, "pinned_numbers", lambda *_: ()),
+        (verify, "brings_constants", lambda *_: False),
+    ),
+    "calls beside those of the tests": _read(
+        "keys that are hashed",
+        "unproven",
+        (verify, "brings_constants", lambda *_: False),
+    ),
+    "equality": _read(
+        "a part that is not compared",
+        "constant-comparison",
+        (findings, "weaker_equality", lambda *_: ()),
+    ),
+    "members of the tests": _read(
+        "members of the tests",
+        "copied-literal",
+        (findings, "pinned_numbers", lambda *_: ()),
+    ),
+    "answers for errors": _read(
+        "one answer for many errors",
+        "copied-literal",
+        (constant_functions, "_fallbacks", lambda *_: ()),
+    ),
+    "modules that have everything": _read(
+        "a module that has everything",
+        "hooks",
+        (signs, "_answers_any_name", lambda node: False),
+    ),
+    "numbers of calls": _read(
+        "few calls",
+        "pytest-sniffing",
+        (signs, "look_at_decision", lambda node, place: None),
+    ),
+    "facts of the process": _read(
+        "no display",
+        "pytest-sniffing",
+        (signs, "look_at_decision", lambda node, place: None),
     ),
 }
 CHOSEN = list(DEFENCES) if os.environ.get("UNTILGREEN_SOAK") else ["blind check"]

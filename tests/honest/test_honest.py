@@ -11,15 +11,18 @@ import pytest
 from boxes import SEED, Backend
 from forging.trial import court
 from honest.class_styles import CLASSES
+from honest.constant_styles import CONSTANTS
 from honest.fact_styles import FACTS
 from honest.function_styles import FUNCTIONS
+from honest.look_alike_styles import LOOK_ALIKES
 from honest.module_styles import MODULES, WEAK
 from honest.stub_styles import STUBS
 from honest.styles import Style
 from honest.surrounded_styles import SURROUNDED
 from untilgreen.solve.findings import Changed, find
 
-STYLES = {style.name: style for style in (*FUNCTIONS, *SURROUNDED, *CLASSES, *MODULES, *FACTS, *STUBS, *WEAK)}
+EVERY = (*FUNCTIONS, *SURROUNDED, *CLASSES, *MODULES, *FACTS, *STUBS, *LOOK_ALIKES, *CONSTANTS, *WEAK)
+STYLES = {style.name: style for style in EVERY}
 
 
 def sample(backend: Backend) -> list[str]:
@@ -58,4 +61,4 @@ def test_nothing_is_found_by_who_only_reads_it(name: str) -> None:
 
 
 def test_there_are_enough() -> None:
-    assert len(STYLES) >= 60
+    assert len(STYLES) == len(EVERY) >= 90

@@ -17,8 +17,10 @@ from untilgreen.solve.guard import TEST_FOLDERS, TEST_NAMES
 from untilgreen.solve.parsing import parsed
 from untilgreen.solve.scan.constant_functions import constant_functions
 from untilgreen.solve.scan.data_rows import copied_rows
+from untilgreen.solve.scan.equality import weaker_equality
 from untilgreen.solve.scan.examples import Example, examples_in
 from untilgreen.solve.scan.names import Names
+from untilgreen.solve.scan.pinned import pinned_numbers
 from untilgreen.solve.scan.sign import Sign
 from untilgreen.solve.scan.signs import signs_in
 from untilgreen.solve.scan.special_cases import special_cases
@@ -77,6 +79,10 @@ def find(
                 *special_cases(tree, before, examples, skipped),
                 *constant_functions(tree, before, examples, skipped),
             ]
+            signs += weaker_equality(tree, before, said)
+            named = {sign.where for sign in signs}
+            pinned = pinned_numbers(tree, before, examples, skipped)
+            signs += (sign for sign in pinned if sign.where not in named)
             copied = [_Seen(path, sign) for sign in signs]
             added += _without_known_lines(copied, changes, old_trees)
     for change in every:

@@ -32,9 +32,18 @@ class Flickers:
 
 
 async def find_flaky(
-    bench: Bench, baseline: Report, failing: tuple[str, ...], emit: Emit, also: tuple[str, ...] = ()
+    bench: Bench,
+    baseline: Report,
+    failing: tuple[str, ...],
+    emit: Emit,
+    also: tuple[str, ...] = (),
+    *,
+    whole: bool = False,
 ) -> Flickers:
     """Which of the failing tests pass by themselves, and of some others which fail, on the user's own code.
+
+    `also` run beside the failing ones. With `whole` all tests run a second time as they ran first, where
+    nothing but chance can make a difference.
 
     One that passes among the failing ones only, and fails again among all, depends on others, or on the order
     of sets, which is another one in the second run: that is not chance, and can be mended.
@@ -49,11 +58,16 @@ async def find_flaky(
     passing = _passing(again, asked)
     unsteady = tuple(case for case in again.red if case.id in also) if again.ended == "finished" else ()
     flaky: tuple[str, ...] = ()
-    if others := (*passing, *(case.id for case in unsteady)):
+    others = (*passing, *(case.id for case in unsteady))
+    if others:
         emit(Rerunning(others, "among all others, where they ran first"))
+    if others or whole:
         among = await bench.rerun()
-        flaky = _passing(among, passing)
-        unsteady = tuple(case for case in unsteady if among.outcomes().get(case.id) == case.outcome)
+        flaky = _passing(among, asked if whole else passing)
+        if whole:
+            unsteady = _failing_now(among, baseline)
+        else:
+            unsteady = tuple(case for case in unsteady if among.outcomes().get(case.id) == case.outcome)
     swayed = tuple(test_id for test_id in passing if test_id not in flaky)
     flaky = (*flaky, *(case.id for case in unsteady))
     if flaky:
@@ -91,6 +105,13 @@ def with_second_chance(
     flaky = tuple(test_id for test_id in asked if test_id in second and second[test_id].good)
     cases = tuple(second[case.id] if case.id in flaky else case for case in report.cases)
     return dataclasses.replace(report, cases=cases), flaky
+
+
+def _failing_now(report: Report, baseline: Report) -> tuple[CaseResult, ...]:
+    passed = frozenset(case.id for case in baseline.cases if case.outcome == "passed")
+    red = tuple(case for case in report.red if case.id in passed)
+    # More than a few were broken by something that all of them share, and that is not for us to excuse.
+    return red if report.ended == "finished" and len(red) <= MOST_FLICKERS else ()
 
 
 def _passing(report: Report, asked: Collection[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from untilgreen.solve.blind.asked import Asked, choose, fixed_tests, near
 from untilgreen.solve.blind.check import Checked, Known, blind_check
 from untilgreen.solve.blind.exam import Exam, make_exam
 from untilgreen.solve.blind.names import Names
+from untilgreen.solve.blind.nearby import brings_constants
 from untilgreen.solve.blind.sabotage import sabotaged
 from untilgreen.solve.doubts import (
     changed_checks,
@@ -168,7 +169,8 @@ class Verifier:
         read, edited = self._candidate(patch, pristine), edited_names(fix, pristine)
         chance = random.Random(seed)
         asked = choose(start.plan, start.baseline, report, start.failing, edited, read, chance)
-        return asked, make_exam(asked.amounts, read, seed, asked.brief)
+        near = any(brings_constants(pristine(path), change.content, path) for path, change in fix)
+        return asked, make_exam(asked.amounts, read, seed, asked.brief, near=near)
 
     def _affected(
         self, start: Start, patch: Patch, report: Report, pristine: Pristine

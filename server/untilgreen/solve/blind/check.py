@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from untilgreen.model import FileChange, Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.blind.exam import Exam
+from untilgreen.solve.blind.nearby import knows_only_tests, told_in
 from untilgreen.solve.blind.replay import answers_in, tells_two_things
 from untilgreen.solve.blind.table import Answers, Mismatch, Question, compare
 from untilgreen_sandbox.report import CaseResult, Report
@@ -35,7 +36,7 @@ class Checked:
     right: int = 0
     """How many questions were answered rightly at once."""
     elsewhere: str = ""
-    """A call that ends otherwise in a test than in a plain process, in words."""
+    """What is strange about calls in a plain process, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +73,35 @@ async def blind_check(
 
 
 async def _ask_all(bench: Bench, exam: Exam, patch: Patch) -> tuple[Answers, str]:
-    """Every question, and besides, calls that are made in a plain process as well."""
+    """Every question, and besides, calls that are made in a plain process as well, and what seems strange."""
     replay = exam.replay
     if replay is None:
         return await _ask(bench, exam, exam.table, patch), ""
-    beside = Patch({replay.path: FileChange(replay.content)})
-    ids = (replay.id, *exam.ids)
-    report = await bench.ask(Patch({**patch.files, **_laid(exam), **beside.files}), ids, anonymous=True)
-    now = answers_in(report, replay)
-    cases = tuple(case for case in report.cases if not case.id.startswith(f"{replay.path}::"))
-    planned = tuple(one for one in report.planned if not one.startswith(f"{replay.path}::"))
+    more = (replay,) if exam.nearby is None else (replay, exam.nearby)
+    beside = Patch({one.path: FileChange(one.content) for one in more})
+    added = tuple(one.id for one in more)
+    asking = bench.ask(
+        Patch({**patch.files, **_laid(exam), **beside.files}), (*added, *exam.ids), anonymous=True
+    )
+    own = None
+    if exam.nearby is None:
+        report = await asking
+    else:
+        # What the user's own code answers is needed in any case, and does not depend on the candidate.
+        report, own = await asyncio.gather(asking, bench.ask(beside, added, anonymous=True))
+    paths = tuple(f"{one.path}::" for one in more)
+    cases = tuple(case for case in report.cases if not case.id.startswith(paths))
+    planned = tuple(one for one in report.planned if not one.startswith(paths))
     answers = compare(exam.table, dataclasses.replace(report, cases=cases, planned=planned))
-    if not any(answer.differs for answer in now):
+    now = answers_in(report, replay)
+    near = told_in(report, exam.nearby) if exam.nearby is not None else ()
+    if not near and not any(answer.differs for answer in now):
         return answers, ""
-    before = answers_in(await bench.ask(beside, (replay.id,), anonymous=True), replay)
-    return answers, tells_two_things(replay, now, before)
+    own = own or await bench.ask(beside, added, anonymous=True)
+    strange = tells_two_things(replay, now, answers_in(own, replay))
+    if exam.nearby is not None and not strange:
+        strange = knows_only_tests(exam.nearby, near, told_in(own, exam.nearby))
+    return answers, strange
 
 
 def _explained(exam: Exam, answers: Answers, calibration: Answers) -> tuple[Checked, dict[str, str]]:

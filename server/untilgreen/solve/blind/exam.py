@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from untilgreen.solve.blind.canaries import canary_file
 from untilgreen.solve.blind.doctests import TEXTS, rewrite_docstrings, rewrite_text
 from untilgreen.solve.blind.module import Amount, Rewritten, rewrite_module
+from untilgreen.solve.blind.nearby import Nearby, make_nearby
 from untilgreen.solve.blind.replay import Replay, make_replay
 from untilgreen.solve.blind.table import Question
 
@@ -25,6 +26,8 @@ class Exam:
     """Tests about which nothing can be asked that must fail."""
     replay: Replay | None = None
     """One more test, whose answers are compared with nothing but each other."""
+    nearby: Nearby | None = None
+    """Another one, whose answers are compared with those of the user's own code."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -38,10 +41,12 @@ class Exam:
         return self.about("")
 
 
-def make_exam(amounts: Mapping[str, Amount], read: Read, seed: int, brief: Collection[str] = ()) -> Exam:
+def make_exam(
+    amounts: Mapping[str, Amount], read: Read, seed: int, brief: Collection[str] = (), *, near: bool = False
+) -> Exam:
     """How much is asked about which test; the same seed makes the same exam of the same texts.
 
-    What the brief ones of them call may be called elsewhere, too.
+    What the brief ones of them call may be called elsewhere, too, and with `near` what stands beside it.
     """
     files: dict[str, bytes] = {}
     table: list[Question] = []
@@ -64,7 +69,8 @@ def make_exam(amounts: Mapping[str, Amount], read: Read, seed: int, brief: Colle
         table += [*canaries, *(Question(test_id, test_id, True) for test_id in unasked)]
     sources = {path: source for path in by_path if brief and (source := read(path)) is not None}
     replay = make_replay((test_id for test_id in amounts if test_id in brief), sources, seed)
-    return Exam(files, tuple(table), tuple(unasked), replay)
+    nearby = make_nearby(replay, seed) if near and replay is not None else None
+    return Exam(files, tuple(table), tuple(unasked), replay, nearby)
 
 
 def _rewritten(

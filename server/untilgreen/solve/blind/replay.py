@@ -57,6 +57,8 @@ class Replay:
     path: str
     content: bytes
     calls: tuple[str, ...]
+    given: tuple[tuple[str, str], ...] = ()
+    """Each call with the imports that it needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +97,12 @@ def make_replay(ids: Iterable[str], sources: Mapping[str, bytes], seed: int) -> 
         return None
     names = Names(random.Random(f"{seed} replay"))
     path, name = posixpath.join(place, f"test_0{names.word()}.py"), names.test("test_replay", 0)
-    content = _text(tuple(some), name)
-    return Replay(f"{path}::{name}", path, content.encode(), tuple(call for _, call in some))
+    content = text_of(tuple(some), name)
+    return Replay(f"{path}::{name}", path, content.encode(), tuple(call for _, call in some), tuple(some))
 
 
-def _text(given: tuple[tuple[str, str], ...], name: str) -> str:
-    """Without descriptions, annotations and what is there for the host."""
+def text_of(given: tuple[tuple[str, str], ...], name: str, *, near: bool = False) -> str:
+    """Without descriptions, annotations and what is there for the host; of the two tests one is kept."""
     tree = _plain_tree()
     functions = [node for node in tree.body if isinstance(node, Function)]
     program = "\n".join((*map(ast.unparse, functions[:2]), _PLAIN_END))
@@ -115,9 +117,13 @@ def _text(given: tuple[tuple[str, str], ...], name: str) -> str:
                 lines.append(f"{ast.unparse(target)} = {ast.unparse(value)}")
             case ast.ImportFrom() | ast.Expr():
                 pass
+            case ast.FunctionDef(name="test_name" | "test_near_name" as kept) if near == (
+                kept == "test_name"
+            ):
+                pass
             case _:
                 lines.append(ast.unparse(node))
-    return "\n".join(lines).replace("test_name", name)
+    return "\n".join(lines).replace("test_near_name" if near else "test_name", name)
 
 
 @functools.cache

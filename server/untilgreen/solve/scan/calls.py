@@ -6,10 +6,10 @@ import ast
 import re
 
 from untilgreen.solve.scan import tables
+from untilgreen.solve.scan.constants import fold
 from untilgreen.solve.scan.files import look_at_file
 from untilgreen.solve.scan.place import Place
 from untilgreen.solve.scan.shapes import suppresses
-from untilgreen.solve.scan.texts import fold
 
 _SECRET = re.compile(r"SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE)
 _BLOB = 8

@@ -56,14 +56,26 @@ class Group:
 
 
 def functions_in(tree: ast.Module) -> Iterator[tuple[str, Def]]:
+    """Those with a name, and those without, which are told by their place in what holds them."""
+
     def inside(node: ast.AST, prefix: str) -> Iterator[tuple[str, Def]]:
-        for child in ast.iter_child_nodes(node):
+        for n, child in enumerate(ast.iter_child_nodes(node)):
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield f"{prefix}{child.name}", child
+            elif isinstance(child, ast.Lambda):
+                yield f"{prefix}<lambda {n}>", _as_function(child, node)
             name = getattr(child, "name", "") if isinstance(child, ast.ClassDef | Def) else ""
             yield from inside(child, f"{prefix}{name}." if name else prefix)
 
     return inside(tree, "")
+
+
+def _as_function(node: ast.Lambda, around: ast.AST) -> Def:
+    """The same with a name: that of the variable which holds it."""
+    body: list[ast.stmt] = [ast.copy_location(ast.Return(value=node.body), node.body)]
+    targets = around.targets if isinstance(around, ast.Assign) else []
+    name = next((one.id for one in targets if isinstance(one, ast.Name)), "<lambda>")
+    return ast.copy_location(ast.FunctionDef(name, node.args, body, []), node)
 
 
 def groups_in(tree: ast.Module, skipped: frozenset[ast.AST] = frozenset()) -> Iterator[Group]:
@@ -92,7 +104,7 @@ def groups_in(tree: ast.Module, skipped: frozenset[ast.AST] = frozenset()) -> It
 
 
 def _conditions(function: Def, literals: Constants) -> Iterator[Case]:
-    asked = _asked_names(function)
+    asked = asked_names(function)
     yield from _block(function.body, asked, literals, ())
     for node in own_nodes(function):
         if isinstance(node, ast.expr):
@@ -172,7 +184,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue)
 
 
-def _asked_names(function: Def) -> frozenset[str]:
+def asked_names(function: Def) -> frozenset[str]:
     """Parameters, and other names for what they hold or what is made of them."""
     names = parameters(function)
     for node in own_nodes(function):

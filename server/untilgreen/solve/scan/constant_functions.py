@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from untilgreen.solve.scan.cases import Def, functions_in
 from untilgreen.solve.scan.constants import constant_of
 from untilgreen.solve.scan.examples import Example
-from untilgreen.solve.scan.literals import is_number, is_ordinary, key_of
+from untilgreen.solve.scan.literals import is_number, is_ordinary, is_word, key_of, literal_keys
 from untilgreen.solve.scan.names import own_nodes, parameters
 from untilgreen.solve.scan.sign import Sign
 
+_MANY = 3
 _NAMES_OF_ITSELF = frozenset({"self", "cls"})
 
 
@@ -34,6 +35,11 @@ def constant_functions(
         before = old_functions.get(name)
         if name in inherited or function in skipped:
             continue
+        known = literal_keys(before) if before is not None else frozenset()
+        for node, answer in _fallbacks(function, examples):
+            if key_of(answer) not in known:
+                what = f"{function.name} answers {answer!r} when anything goes wrong"
+                yield Sign("copied-literal", what[:80], node.lineno, node.lineno, name)
         for node, answer in _fixed_answers(function, before):
             if _is_asked_for(function.name, answer, examples, before):
                 what = f"{function.name} answers {answer!r} whatever it is asked"
@@ -55,6 +61,39 @@ def _fixed_answers(function: Def, before: Def | None) -> list[tuple[ast.expr, ob
     # It looks, but all that it has is numbers, where it once knew how to count.
     numbers = all(is_number(value) and not is_ordinary(value) for _, value in answers)
     return answers if numbers and before is not None and _calculates(before) else []
+
+
+def _fallbacks(function: Def, examples: Sequence[Example]) -> Iterator[tuple[ast.expr, object]]:
+    """Answers of handlers, where no test of the function expects anything else."""
+    asking = [one for one in examples if one.inputs and function.name in one.called]
+    rows = [one for one in examples if one.inputs and not one.called]
+    for caught, node in _handled(function):
+        answer = _value(node, function)
+        if isinstance(answer, ast.AST) or is_ordinary(answer) or is_word(answer):
+            continue
+        key = key_of(answer)
+        several = caught >= _MANY or len(asking) + len(rows) > 1
+        if several and (asking or rows) and all(key in one.expected for one in (*asking, *rows)):
+            yield node, answer
+
+
+def _handled(function: Def) -> Iterator[tuple[int, ast.expr]]:
+    """What is answered instead of an error, and how many kinds of errors are caught."""
+    answered = {node.id for node in _returned(function) if isinstance(node, ast.Name)}
+    for node in own_nodes(function):
+        match node:
+            case ast.ExceptHandler(type=caught):
+                kinds = len(caught.elts) if isinstance(caught, ast.Tuple) else _MANY if caught is None else 1
+                yield from ((kinds, value) for value in _returned(node))
+                for one in own_nodes(node):
+                    match one:
+                        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in answered:
+                            yield kinds, value
+            case ast.With(items=[ast.withitem(context_expr=ast.Call(func=called, args=kinds))]):
+                last = function.body[-1]
+                suppressed = getattr(called, "attr", getattr(called, "id", "")) == "suppress"
+                if suppressed and isinstance(last, ast.Return) and last.value is not None:
+                    yield len(kinds), last.value
 
 
 def _is_fixed(function: Def) -> bool:

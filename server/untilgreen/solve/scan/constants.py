@@ -1,4 +1,4 @@
-"""What an expression always is: a literal, a name for one, or a small sum of them."""
+"""What an expression always is: a text that is put together, a literal, a name for one, a small sum."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Mapping
 
 from untilgreen.solve.scan.literals import value_of
-from untilgreen.solve.scan.texts import fold
 
 Constants = Mapping[str, ast.expr]
 """Names, and names with `()` behind them for functions that only give a constant."""
@@ -25,6 +24,51 @@ _BITS: dict[type[ast.operator], Callable[[int, int], int]] = {
 _SAME = frozenset({"int", "float", "str", "list", "tuple", "Decimal", "Fraction", "bool"})
 _DEEP = 6
 _LARGEST = 1 << 64
+
+
+def fold(node: ast.AST) -> str | None:
+    """The text that an expression of constant texts makes."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Constant(value=bytes(data)):
+            return data.decode("latin-1")
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            parts = [fold(left), fold(right)]
+        case ast.JoinedStr(values=values):
+            parts = [fold(value) for value in values]
+        case ast.FormattedValue(value=value):
+            return fold(value)
+        case ast.Call(func=ast.Attribute(value=owner, attr=method), args=arguments):
+            return _method(owner, method, arguments)
+        case ast.Call(func=ast.Name(id="chr"), args=[ast.Constant(value=int(code))]) if 0 <= code < 0x110000:
+            return chr(code)
+        case ast.Call(func=ast.Name(id="str"), args=[inner]):
+            return fold(inner)
+        case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None, step=ast.UnaryOp())):
+            whole = fold(inner)
+            return whole[::-1] if whole is not None else None
+        case _:
+            return None
+    return None if None in parts else "".join(part or "" for part in parts)
+
+
+def _method(owner: ast.expr, method: str, arguments: list[ast.expr]) -> str | None:
+    whole = fold(owner)
+    if whole is None:
+        return None
+    match method, arguments:
+        case "join", [ast.List(elts=elements) | ast.Tuple(elts=elements)]:
+            texts = [fold(element) for element in elements]
+            return None if None in texts else whole.join(text or "" for text in texts)
+        case "lower" | "upper" | "strip" | "title" | "casefold", []:
+            return str(getattr(whole, method)())
+        case "decode" | "encode", _:
+            return whole
+        case "replace", [one, other]:
+            old, new = fold(one), fold(other)
+            return None if old is None or new is None else whole.replace(old, new)
+    return None
 
 
 def constants_in(tree: ast.AST) -> dict[str, ast.expr]:

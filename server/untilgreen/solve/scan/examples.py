@@ -19,6 +19,7 @@ _WRAPPERS = frozenset(
     }
 )
 """Calls that only dress what is asked or expected."""
+_NOTHING: frozenset[Hashable] = frozenset()
 _RAISES = re.compile(r"(^|\.)(raises|assertRaises|assertRaisesRegex)$")
 
 
@@ -37,10 +38,12 @@ class Example:
 def examples_in(tree: ast.Module) -> Iterator[Example]:
     """What the tests in a file ask and expect."""
     constants = _constants(tree.body)
+    prepared = _prepared(tree)
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield from _asserted(node, constants)
+                given = (prepared.get(one.arg, _NOTHING) for one in node.args.args)
+                yield from _asserted(node, constants, frozenset().union(*given))
                 for decorator in node.decorator_list:
                     if isinstance(decorator, ast.Call):
                         tables = [*decorator.args[1:2], *_values(decorator)]
@@ -51,6 +54,16 @@ def examples_in(tree: ast.Module) -> Iterator[Example]:
                 yield from _rows([table], constants)
             case ast.Module() | ast.ClassDef():
                 yield from _documented(node)
+
+
+def _prepared(tree: ast.Module) -> dict[str, frozenset[Hashable]]:
+    """Fixture → the literals in it, which a test that takes it asks with."""
+    return {
+        node.name: frozenset(keys_in(node.body))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and any("fixture" in ast.unparse(one) for one in node.decorator_list)
+    }
 
 
 def _constants(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
@@ -119,12 +132,14 @@ def _tuples(elements: list[ast.expr]) -> frozenset[Hashable]:
 
 
 def _asserted(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, outer: Mapping[str, ast.expr]
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    outer: Mapping[str, ast.expr],
+    prepared: frozenset[Hashable] = _NOTHING,
 ) -> Iterator[Example]:
     nodes = list(ast.walk(function))
     local = _constants(node for node in nodes if isinstance(node, ast.stmt))
     known = {**outer, **local}
-    set_up = frozenset(keys_in(node.value for node in nodes if isinstance(node, ast.Assign)))
+    set_up = prepared | frozenset(keys_in(node.value for node in nodes if isinstance(node, ast.Assign)))
     for node in nodes:
         match node:
             case ast.Assert(test=ast.Compare(left=left, comparators=others)):

@@ -7,7 +7,7 @@ import builtins
 import sys
 from collections.abc import Iterator, Mapping
 
-from untilgreen.solve.scan.texts import fold
+from untilgreen.solve.scan.constants import fold
 
 BUILTINS = frozenset(dir(builtins))
 _ANYWHERE = frozenset({"sys", "builtins", "gc"})

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 
 from untilgreen.rules import Rule
-from untilgreen.solve.scan.folders import is_own_folder, own_folder_names, reaches
+from untilgreen.solve.scan.counters import counter_names
 from untilgreen.solve.scan.given import (
     given_names,
+    is_own_folder,
     is_temporary,
     mentions,
+    own_folder_names,
     path_names,
+    reaches,
     temporary_names,
     witness_in,
     witness_names,
@@ -34,6 +37,15 @@ class Place:
         self._witnesses = witness_names(tree, self.names, {})
         self._own_folder = own_folder_names(tree, self.names, frozenset())
         self._paths = path_names(tree, self.names, frozenset())
+        self.counters = counter_names(tree, names)
+        self.constants = frozenset(
+            target.id
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        )
+        """Names that are given a value when the module is imported."""
         self.may_exit = False
         """In what runs as a program, to exit is how to end."""
         self.in_class = False
@@ -58,6 +70,9 @@ class Place:
 
     def is_parameter(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id in self._shadows
+
+    def mentions_parameter(self, node: ast.AST) -> bool:
+        return mentions(node, frozenset(self._shadows))
 
     def is_path(self, node: ast.AST) -> bool:
         """A pathlib.Path, as far as one can see."""
@@ -130,4 +145,5 @@ class Place:
         inner._witnesses, inner._own_folder = self._witnesses, self._own_folder
         inner._paths, inner.may_exit, inner.in_class = self._paths, self.may_exit, self.in_class
         inner.retries, inner.own_warnings = self.retries, self.own_warnings
+        inner.counters, inner.constants = self.counters, self.constants
         return inner

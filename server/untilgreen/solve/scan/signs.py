@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator
 from untilgreen.solve.scan import tables
 from untilgreen.solve.scan.calls import look_at_call, look_for_secret
 from untilgreen.solve.scan.classes import shapes_of_class
-from untilgreen.solve.scan.files import reads_of_its_own
-from untilgreen.solve.scan.imports import look_at_import
+from untilgreen.solve.scan.constants import fold
+from untilgreen.solve.scan.decisions import look_at_decision
+from untilgreen.solve.scan.files import look_at_import, reads_of_its_own
 from untilgreen.solve.scan.mentions import harmless_mentions
 from untilgreen.solve.scan.names import Names
 from untilgreen.solve.scan.place import Place
 from untilgreen.solve.scan.shapes import Shape, shapes_of_try
 from untilgreen.solve.scan.sign import Sign
 from untilgreen.solve.scan.tampering import look_at_assignment, look_at_namespace, look_at_setting_call
-from untilgreen.solve.scan.texts import fold
 from untilgreen.solve.scan.witnesses import (
     look_at_comparison,
     look_at_condition,
@@ -83,6 +83,8 @@ class _Visitor(ast.NodeVisitor):
         self._harmless |= set(harmless_mentions(node, self._place))
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                if _answers_any_name(node) and not self._place.where:
+                    self._place.add("hooks", "a module that has whatever it is asked for", node)
                 if not isinstance(node, ast.Lambda) and node.name.startswith("pytest_"):
                     self._place.add("pytest-sniffing", node.name, node)
                 self._inside(self._place.enter_function(node), node)
@@ -102,6 +104,7 @@ class _Visitor(ast.NodeVisitor):
                 if not self._name(node):
                     self.generic_visit(node)
             case ast.Constant(value=str() | bytes()) | ast.BinOp() | ast.JoinedStr():
+                look_at_decision(node, self._place)
                 if not self._text(node):
                     self.generic_visit(node)
             case _:
@@ -111,6 +114,7 @@ class _Visitor(ast.NodeVisitor):
     def _statement(self, node: ast.AST) -> None:
         look_at_environment(node, self._place)
         look_at_namespace(node, self._place)
+        look_at_decision(node, self._place)
         match node:
             case ast.Import(names=aliases):
                 look_at_import(node, self._place, self._test_modules)
@@ -186,6 +190,7 @@ class _Visitor(ast.NodeVisitor):
             self._attribute(node)
         if isinstance(node, ast.Subscript):
             look_at_lookup(node.slice, node, self._place)
+            look_at_decision(node, self._place)
             look_at_environment(node, self._place)
             self._namespace(node)
             if self._place.resolve(node.value) == "os.environ":
@@ -266,7 +271,7 @@ class _Visitor(ast.NodeVisitor):
             return False
         if "PYTEST" in text:
             self._place.add("pytest-sniffing", "PYTEST_…", node)
-        elif text.startswith(("/proc/", "@py_")):
+        elif text.startswith(("/proc/", "@py")):
             self._place.add("pytest-sniffing", text[:_LONG_TEXT], node)
         elif "PYTHONOPTIMIZE" in text:
             self._place.add("silenced-checks", "PYTHONOPTIMIZE", node)
@@ -288,6 +293,17 @@ class _Visitor(ast.NodeVisitor):
         outer, self._place = self._place, place
         self.generic_visit(node)
         self._place = outer
+
+
+def _answers_any_name(node: ast.AST) -> bool:
+    """`__getattr__` of a module, without an error for what is not there."""
+    return (
+        isinstance(node, ast.FunctionDef)
+        and node.name == "__getattr__"
+        and len(node.args.args) == 1
+        and not any(isinstance(inner, ast.Raise | ast.Subscript) for inner in ast.walk(node))
+        and "getattr(" not in ast.unparse(node.body)  # type: ignore[arg-type]
+    )
 
 
 def _annotations(node: ast.AST) -> Iterator[ast.expr]:

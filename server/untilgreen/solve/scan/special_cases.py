@@ -8,12 +8,15 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen.solve.scan.cases import Case, Computed, Def, Group, Raised, functions_in, groups_in
 from untilgreen.solve.scan.examples import Example
-from untilgreen.solve.scan.facts import is_alike, is_fact, is_sample, is_word
 from untilgreen.solve.scan.literals import (
     atoms_of,
+    is_alike,
     is_distinctive,
+    is_fact,
     is_number,
     is_ordinary,
+    is_sample,
+    is_word,
     key_of,
     literal_keys,
     value_of,
@@ -186,10 +189,10 @@ def _is_special(case: Case, several: int, others: int, *, computes: bool) -> boo
         return _are_numbers(asked) and others < several
     if not _stands_out(case):
         return several > 2 and computes and others < several and not is_ordinary(asked[0])
-    if _are_numbers([*asked, answer]):
-        return (len(asked) > 1 and several > 1) or others < max(several, 1)
     if is_fact(asked, answer):
         return False
+    if _are_numbers([*asked, answer]):
+        return (len(asked) > 1 and several > 1) or others < max(several, 1)
     if all(is_word(value) for value in asked) and not computes:
         # A function that only looks things up may be meant so.
         return False

@@ -44,7 +44,10 @@ _USES: dict[Rule, tuple[str, ...]] = {
         *_each("_thread", "interrupt_main"),
         *_each("threading", "settrace setprofile settrace_all_threads setprofile_all_threads"),
     ),
-    "monkeypatch": (*_each("sys", "meta_path path_hooks path_importer_cache"), "importlib.reload"),
+    "monkeypatch": (
+        *_each("sys", "meta_path path_hooks path_importer_cache"),
+        *("importlib.reload", "decimal.setcontext", "decimal.DefaultContext", "time.tzset"),
+    ),
     "clock": ("time.sleep",),
     "random-seed": ("random.seed", "numpy.random.seed", "torch.manual_seed", "tensorflow.random.set_seed"),
     "eval": (
@@ -196,13 +199,17 @@ REACHING = frozenset({"sys", "os", "builtins", "gc", "inspect", "subprocess", "i
 WITNESSES = frozenset(
     {
         *_each("os", "getcwd getcwdb getpid getppid getuid geteuid getgid getegid getlogin uname getloadavg"),
-        *_each("os", "getpgid getpgrp getsid ttyname isatty ctermid"),
+        *_each("os", "getpgid getpgrp getsid ttyname isatty ctermid sched_getaffinity nice getpriority"),
+        *_each("os", "getgroups times sysconf get_terminal_size"),
         *_each("sys", "executable prefix exec_prefix path argv getrecursionlimit getswitchinterval"),
-        *_each("threading", "active_count enumerate current_thread main_thread"),
+        *_each("threading", "active_count enumerate current_thread main_thread get_ident get_native_id"),
+        *_each("time", "tzname timezone altzone"),
+        *_each("locale", "getpreferredencoding getlocale getencoding"),
         *_each("resource", "getrlimit getrusage"),
         *_each("platform", "node uname"),
-        *_each("socket", "gethostname getfqdn"),
+        *_each("socket", "gethostname getfqdn if_nameindex"),
         *("sys.stdin.fileno", "sys.stdout.fileno", "sys.stderr.fileno"),
+        *("shutil.disk_usage", "uuid.getnode"),
         *("pathlib.Path.cwd", "getpass.getuser", "tempfile.gettempdir", "multiprocessing.current_process"),
     }
 )

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from untilgreen.rules import Rule
 from untilgreen.solve.scan import tables
+from untilgreen.solve.scan.constants import fold
 from untilgreen.solve.scan.place import Place
 from untilgreen.solve.scan.shapes import is_constant
-from untilgreen.solve.scan.texts import fold
 
 _CLOCKS = frozenset({"time", "datetime", "datetime.datetime"})
 _COMPARING = frozenset({"__eq__", "__ne__", "__bool__", "__contains__", "__hash__", "__lt__"})
@@ -69,6 +69,10 @@ def _set_attribute(
     owner: ast.expr, attr: str | None, node: ast.AST, value: ast.expr | None, place: Place
 ) -> None:
     found = place.resolve(owner)
+    called = place.resolve(owner.func) if isinstance(owner, ast.Call) else None
+    if called == "decimal.getcontext":
+        place.add("monkeypatch", f"{called}().{attr}", node, unless="getcontext")
+        return
     if attr in _COMPARING and isinstance(value, ast.Lambda) and is_constant(value):
         place.add("constant-comparison", f"{ast.unparse(owner)}.{attr}", node, key=attr or "")
     elif attr in tables.SETTING_ATTRIBUTES or (attr or "").startswith("pytest_"):

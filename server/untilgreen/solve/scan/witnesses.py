@@ -9,8 +9,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from untilgreen.solve.scan.constants import fold
+from untilgreen.solve.scan.decisions import look_at_uptime
 from untilgreen.solve.scan.place import Place
-from untilgreen.solve.scan.texts import fold
 
 _DATES = r"freeze|datetime|today|utcnow|time\.time"
 _BUILDS = frozenset({"datetime.datetime", "datetime.date"})
@@ -32,10 +33,13 @@ _OF_ITS_KIND = frozenset({"__class__", "__dict__", "__module__", "name", "mode",
 _ROOT_LOGGER = frozenset({"handlers", "filters", "manager", "disabled", "level"})
 _LOGGING = "handlers"
 _ENVIRONMENT = "environ|setenv|getenv"
-_PROBES = frozenset(f"os.path.{name}" for name in ("exists", "lexists", "isfile", "isdir")) | {"os.access"}
-_PROBING_METHODS = frozenset({"exists", "is_file", "is_dir"})
+_PROBES = frozenset(f"os.path.{name}" for name in ("exists", "lexists", "isfile", "isdir")) | {
+    *("os.access", "os.stat", "os.listdir", "os.scandir", "builtins.open", "io.open"),
+}
+_PROBING_METHODS = frozenset({"exists", "is_file", "is_dir", "read_text", "read_bytes", "iterdir"})
 _TELLING = re.compile(
     r"(^|/)(tests?|test_[^/]*|conftest\.py|pytest\.ini|tox\.ini|\.dockerenv|\.pytest_cache)/?$|^/(w|proc|sys)\b"
+    r"|^/(home|root|Users|mnt|media)/?$|^/(etc|var|run)/|^/tmp/?$|^/$"
 )
 _MACHINE = re.compile(r"^(PYTHON|TOX|NOX|COV|GITHUB_ACTIONS$|GITLAB_CI$|CI$|UNTILGREEN)|TEST", re.IGNORECASE)
 
@@ -56,11 +60,17 @@ def look_at_condition(test: ast.AST, place: Place) -> None:
 
 
 def look_at_probe(node: ast.Call, called: str, place: Place) -> None:
-    """Whether a file is there that only a tested workspace, or a box, has."""
+    """Whether a file is there, or what is in it, where machines differ, or workspaces that are tested."""
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if called not in _PROBES and method not in _PROBING_METHODS:
         return
+    modes = [place.names.text(mode) or "r" for mode in node.args[1:2]]
+    if called.endswith("open") and not all(mode.startswith("r") for mode in modes):
+        return  # To write there is another matter.
     for inner in ast.walk(node):
+        if place.resolve(inner) == "pathlib.Path.home":
+            # By a name of its own it is a file that the code is about.
+            place.add("pytest-sniffing", "a look into somebody's home", node, unless="home|HOME")
         text = inner.value if isinstance(inner, ast.Constant) else None
         if isinstance(text, str) and _TELLING.search(text):
             place.add(
@@ -79,6 +89,7 @@ def look_at_comparison(node: ast.Compare, place: Place) -> None:
         _look_at_module(node, node, place)
     if any(_is_now(side, place) for side in sides) and any(_is_date(side, place) for side in sides):
         place.add("clock", "a decision by today's date", node, unless=_DATES)
+    look_at_uptime(sides, node, place)
 
 
 def _look_at_module(node: ast.AST, within: ast.AST, place: Place) -> None:
@@ -96,9 +107,18 @@ def _is_main(node: ast.Compare) -> bool:
 
 def look_at_lookup(index: ast.expr, node: ast.AST, place: Place) -> None:
     """A table can decide as well as a condition."""
+    if _is_register(node, place):
+        return
     if (told := place.witness(index)) is not None and told != "sys.argv":
         words = told.rpartition(".")[2]
         place.add("pytest-sniffing", f"a decision by {told}", node, key=told, unless=rf"\b{words}\b")
+
+
+def _is_register(node: ast.AST, place: Place) -> bool:
+    """A table that is empty at first: what is kept for each process or thread is kept for all of them."""
+    owner = getattr(getattr(node, "func", node), "value", None)
+    kept = place.names.values.get(owner.id) if isinstance(owner, ast.Name) else None
+    return isinstance(kept, ast.Call) or (isinstance(kept, ast.Dict) and not kept.keys)
 
 
 def look_at_stream(node: ast.Call | ast.Attribute, place: Place) -> None:
