@@ -48,6 +48,8 @@ class Script:
     """What a write ends with."""
     writes: int = 0
     solves: int = 0
+    right_after: Callable[[], None] = lambda: None
+    """What happens as soon as something was written."""
     desk_breaks: bool = False
     """Whether a step breaks where nobody foresaw it."""
 
@@ -75,6 +77,7 @@ class StubbornDesk(DiskDesk):
         if self._script.refuses is not None:
             raise self._script.refuses
         await super().write(patch, expected)
+        self._script.right_after()
 
 
 @dataclass

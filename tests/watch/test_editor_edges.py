@@ -10,15 +10,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import docker
 import pytest
 
 from boxes import eventually, processes_with
+from containers import containers_of
 from lsp.editor import Editor
 from lsp.starting import environment, started
 from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.watch import EditorDoor
 from untilgreen.watching.notes import Result
 from untilgreen.watching.priority import NICER, _children
+from untilgreen_sandbox.docker import LOW_SHARES, USUAL_SHARES
 from untilgreen_sandbox.report import CaseResult, Report
 from watch.project import BUGS, CALC, TESTS, Project
 from watch.telling import at_rest, causes, message, offers, save, solver, told_of, watch, watching
@@ -48,6 +51,30 @@ async def test_an_offer_goes_when_the_bug_does(editor: Editor, project: Project)
     assert "Apply verified fix" not in await editor.actions(code, 5)
 
 
+@pytest.mark.parametrize("way", ["apply", "undo"])
+async def test_what_the_user_has_written_by_us_is_no_save_however_long_it_takes(
+    editor: Editor, project: Project, way: str
+) -> None:
+    """The editor tells of the save long before it answers that it has saved."""
+    code = editor.open("calc.py")
+    await watch(editor, "suggest")
+    save(editor, code, BUGS["sub"])
+    await editor.until(lambda: bool(offers(editor)), "an offer")
+    job = offers(editor)[0].job
+    editor.slow_to_save = 1.0 if way == "apply" else 0.0
+    await editor.run("untilgreen.apply", job=job)
+    await editor.until_said("Changed: calc.py")
+    await at_rest(editor)
+    if way == "undo":
+        editor.slow_to_save = 1.0
+        await editor.run("untilgreen.undo", uri=code, job=job)
+        await editor.until_said("Undone in calc.py")
+        await at_rest(editor)
+    editor.slow_to_save = 0.0
+    assert project.read() == (CALC if way == "apply" else BUGS["sub"])
+    assert causes(editor).count("watch: saved calc.py") == 1, "the user saved once"
+
+
 async def test_what_is_closed_unsaved_is_not_waited_for(editor: Editor, project: Project) -> None:
     code = editor.open("calc.py")
     await watch(editor, "fix")
@@ -73,6 +100,27 @@ async def test_boxes_have_a_lower_priority_and_the_server_has_not(editor: Editor
             nice.append(os.getpriority(os.PRIO_PROCESS, pid))
     assert set(nice) == {NICER}
     assert os.getpriority(os.PRIO_PROCESS, server) == os.getpriority(os.PRIO_PROCESS, 0)
+
+
+async def test_containers_have_a_lower_priority_as_long_as_nobody_asks(project: Project) -> None:
+    settings = environment(project.state, sandbox="docker", solver="offline")
+    async with started(project.root, "visual_studio_code", settings) as editor:
+        code = editor.open("calc.py")
+        await watch(editor, "diagnose")
+
+        def shares() -> set[int]:
+            with contextlib.closing(docker.from_env()) as engine:
+                held = [engine.containers.get(name) for name in containers_of(editor.process.pid, engine)]
+                return {container.attrs["HostConfig"]["CpuShares"] for container in held}
+
+        assert shares() == {LOW_SHARES}
+        run = await editor.run("untilgreen.test", uri=code)
+        await editor.until_ended(run["job"])
+        assert shares() == {USUAL_SHARES}, "the same box, and somebody waits for it"
+        save(editor, code, BUGS["add"])
+        await editor.until(lambda: any("saved calc.py" in cause for cause in causes(editor)), "a run")
+        await at_rest(editor)
+        assert shares() == {LOW_SHARES}
 
 
 async def test_a_folder_that_was_too_large_is_watched_when_it_is_not(

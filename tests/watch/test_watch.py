@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lsp.scripted_box import MARK
 from untilgreen.choosing import WHOLE
 from untilgreen.desk import DiskDesk
 from untilgreen.errors import UsageError, WorkspaceChanged, WorkspaceError
@@ -223,6 +224,65 @@ async def test_settings_count_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
         await it.until(lambda: it.told(Offered))
         assert it.told(Offered)[0].why.startswith("quiet: calc.py was fixed 0 times")
         assert it.watch.pilot.pace.settle == 0.01 and QUICK.fixes == 3
+
+
+async def test_a_fix_that_is_taken_back_beside_an_edit_is_not_looked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was edited beside the fix stays, so the undo writes a text that never was before."""
+    async with small(tmp_path, monkeypatch, "fix", {**FILES, **WRONG}) as it:
+        await it.watch.start(may_solve=True)
+        await it.until(lambda: it.told(Wrote))
+        it.save({"calc.py": f"{MARK} by me\n" + GOOD["calc.py"]})
+        await it.until(lambda: it.told(Began)[-1].cause == "watch: saved calc.py")
+        await it.rested()
+        jobs, solves = len(it.told(Began)), it.script.solves
+        undone = await it.watch.undo()
+        # As the operating system would tell it.
+        it.watch.touched(undone.paths)
+        assert (it.root / "calc.py").read_text() == f"{MARK} by me\n" + WRONG["calc.py"]
+        await it.until(lambda: list(it.watch.pilot.red) == [ADD])
+        await it.rested()
+        because = [note.cause for note in it.told(Began)][jobs:]
+        assert because[0] == "watch: a fix was taken back" and set(because[1:]) <= {"watch: the other tests"}
+        assert it.script.solves == solves and len(it.told(Wrote)) == 1
+        # The next save of the user is looked at, and the same fix is not made.
+        it.save({"calc.py": f"{MARK} more\n" + WRONG["calc.py"]})
+        await it.until(lambda: "You took this fix" in it.watch.pilot.message)
+        assert len(it.told(Wrote)) == 1
+
+
+async def test_who_saves_right_after_a_fix_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found in a file after a write need not be what was written."""
+    script = Script()
+    async with small(tmp_path, monkeypatch, "fix", {**FILES, **WRONG}, script) as it:
+
+        def save() -> None:
+            script.right_after = lambda: None
+            it.save({"calc.py": f"{MARK} at once\n" + GOOD["calc.py"]})
+
+        script.right_after = save
+        await it.watch.start(may_solve=True)
+        await it.until(lambda: it.told(Wrote))
+        await it.until(lambda: "watch: saved calc.py" in [note.cause for note in it.told(Began)])
+
+
+async def test_a_folder_is_watched_with_its_own_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever says for one folder that nothing is written there means it, whatever is said for the others."""
+    async with small(tmp_path, monkeypatch, "fix", pace=None) as it:
+        await it.watch.start(may_solve=True)
+        await it.until(lambda: it.watch.green)
+        own = Settings(apply="never", watch_settle_ms=10, watch_model=False, solver="auto")
+        it.engine.configure(Settings(apply="auto", watch_model=True), {it.root: own})
+        it.watch.reconsider()
+        assert it.watch.pilot.pace.settle == 0.01
+        it.save(WRONG)
+        await it.until(lambda: it.told(Offered))
+        assert "never" in it.told(Offered)[0].why and not it.told(Wrote)
+        assert (it.root / "calc.py").read_text() == WRONG["calc.py"]
+        assert it.watch.fixes.solving.settings(0.0).solver == "offline", "no model is asked here"
 
 
 async def test_code_that_does_not_parse_is_waited_for_from_the_start(

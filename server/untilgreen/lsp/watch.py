@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,8 +63,10 @@ class EditorDoor:
             case Standing(_, message):
                 self.message = message
                 server.telling.status()
-            case Began():
+            case Began(job):
                 self._seq = 0
+                if job.kind == "solve":
+                    server.reviews.keep(job)
             case Happened(job, event):
                 # The server itself answers the editor, and stays as it is.
                 lower_children()
@@ -76,7 +79,7 @@ class EditorDoor:
                 self._show(lambda: server.jobs.publish(job, report, desk, goal=goal), f"publish {job.id}")
             case Offered(job, verdict, why):
                 server.fixes.offer(job, desk, verdict)
-                if held_back(verdict, server.settings.findings, accepted=True):
+                if held_back(verdict, server.settings_of(self._root).findings, accepted=True):
                     server.fixes.block(job.id)
                 names = name_list(verdict.patch.paths)
                 said = f"A verified fix for {names} is offered" + (f": {why}." if why else ".")
@@ -188,7 +191,13 @@ class Watches:
         if (watched := self._watched.get(job.goal.root)) is not None:
             watched.watch.accepted(job, verdict, paths)
 
+    def alone(self, root: Path) -> AbstractAsyncContextManager[None]:
+        """Nobody looks at the files of a folder while the user has something written there by us."""
+        watched = self._watched.get(root)
+        return watched.watch.fixes.files if watched is not None else nullcontext()
+
     async def undone(self, root: Path, undone: Undone) -> None:
+        """By whoever is alone with the files."""
         if (watched := self._watched.get(root)) is not None:
             await watched.watch.was_undone(undone)
 
@@ -215,7 +224,7 @@ class Watches:
     def _mode(self, root: Path) -> Mode:
         """What was chosen; in a folder that nobody opened as such, nothing begins because of a setting."""
         is_folder = root in self._server.documents.roots()
-        return self._modes.of(root, self._server.settings.watch if is_folder else "off")
+        return self._modes.of(root, self._server.settings_of(root).watch if is_folder else "off")
 
     def _set(self, root: Path, mode: Mode, *, may_solve: bool) -> None:
         watched = self._watched.get(root)

@@ -11,6 +11,8 @@ from untilgreen.errors import UsageError, WorkspaceChanged
 from untilgreen.events import Undone
 from untilgreen.job import Job
 from untilgreen.model import Goal, Verdict
+from untilgreen.shifting import dressed
+from untilgreen.undo_records import UndoRecord
 from untilgreen.watching.clock import Clock
 from untilgreen.watching.door import Door
 from untilgreen.watching.eye import Eye
@@ -69,30 +71,33 @@ class Fixes:
         async with self.files:
             if self._door.unsaved(fix.verdict.patch.paths):
                 raise WorkspaceChanged("You are changing these files just now; nothing was written.")
-            contents = {path: change.content for path, change in fix.verdict.patch}
-            self._eye.expect(contents)
+            before = {path: now.data for path, now in fix.expected.items()}
+            self._expect(fix.verdict, fix.verdict.patch.paths, before)
             paths = await self._engine.write(job, desk, fix)
-            # An editor keeps its own line ends.
-            self._eye.expect({path: (await desk.read(path)).data for path in paths})
-        self._noted(job, fix.verdict, paths, {path: now.data for path, now in fix.expected.items()})
+        self._noted(job, fix.verdict, paths, before)
         self._door.tell(Wrote(job, fix.verdict, paths))
         return paths
 
     def accepted(self, job: Job, verdict: Verdict, paths: tuple[str, ...]) -> None:
         """The user had it written, not through here."""
-        self._eye.expect({path: change.content for path, change in verdict.patch if path in paths})
-        self._noted(job, verdict, paths, {path: job.pristine.get(path) for path in paths})
+        before = {path: job.pristine.get(path) for path in paths}
+        self._expect(verdict, paths, before)
+        self._noted(job, verdict, paths, before)
 
     async def undo(self, job_id: str | None) -> Undone:
         async with self.files:
             undone = await self._engine.undo(self._root, self._door.desk(), job_id, cause="watch: undo")
-            await self._was_undone(undone)
+            await self.was_undone(undone)
         return undone
 
-    async def was_undone(self, undone: Undone) -> None:
-        """Somebody else took a fix back, in this process."""
-        async with self.files:
-            await self._was_undone(undone)
+    def _expect(self, verdict: Verdict, paths: tuple[str, ...], before: Mapping[str, bytes | None]) -> None:
+        """What is in the files afterwards is not asked: the user may have written there already."""
+        for path in paths:
+            content, was = verdict.patch.files[path].content, before.get(path)
+            self._eye.expect({path: content})
+            if content is not None and was is not None:
+                # An editor keeps its own line ends.
+                self._eye.expect({path: dressed(content, was)})
 
     def _noted(
         self, job: Job, verdict: Verdict, paths: tuple[str, ...], before: Mapping[str, bytes | None]
@@ -104,10 +109,16 @@ class Fixes:
         report, whole = verdict.after or Report("lost"), verdict.after is not None and verdict.scope == "full"
         self._pilot.applied(paths, tested(report, whole=whole, affected=()), now)
 
-    async def _was_undone(self, undone: Undone) -> None:
-        records = await asyncio.to_thread(self._engine.undone, self._root)
-        for record in records:
-            if record.job == undone.undoes:
-                self._eye.expect({path: change.content for path, change in record.before.items()})
-                self.solving.refuse(signature_of_record(record))
+    async def was_undone(self, undone: Undone) -> None:
+        """A fix was taken back, in this process, by whoever holds `files`."""
+        taken, undo = await asyncio.to_thread(self._records_of, undone)
+        # What was edited beside the fix stays: the files are not always as they were before it.
+        self._eye.expect(undo.after)
+        for record in taken:
+            self.solving.refuse(signature_of_record(record))
         self._pilot.taken_back()
+
+    def _records_of(self, undone: Undone) -> tuple[list[UndoRecord], UndoRecord]:
+        records = self._engine.undo_records
+        taken = [record for record in records.undone(self._root) if record.job == undone.undoes]
+        return taken, records.find(self._root, undone.by)

@@ -26,7 +26,7 @@ class Solving:
 
     def settings(self, now: float) -> Settings:
         """The user's, without models unless the user wants them, and within what is left of the hour."""
-        settings = self._engine.settings
+        settings = self._engine.settings_of(self._root)
         if settings.solver not in ("auto", "model"):
             return settings
         self._budget.tokens, self._budget.usd = settings.watch_tokens_per_hour, settings.watch_usd_per_hour
@@ -42,14 +42,14 @@ class Solving:
         if not verdict.patch:
             return Solved(reason="" if verdict.ok else verdict.reason)
         made = signature_of_patch(verdict.patch, job.pristine)
-        if self._taken_back.knows(made, self._engine.undone(self._root), now):
+        if self._taken_back.knows(made, self._engine.undo_records.undone(self._root), now):
             names = ", ".join(verdict.patch.paths)
             return Solved(reason=f"You took this fix of {names} back; it is not made again.", refused=True)
         fix = Fix(
             job.id,
             verdict.patch.paths,
             verdict.fixed,
-            why_not(verdict, self._engine.settings),
+            why_not(verdict, self._engine.settings_of(self._root)),
             partial=verdict.kind == "better",
         )
         return Solved(fix, verdict.reason)

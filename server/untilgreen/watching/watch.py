@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Iterable
+from pathlib import Path
 
 from untilgreen.engine import Engine
 from untilgreen.errors import Busy, UntilgreenError, WorkspaceChanged
@@ -35,11 +36,11 @@ class Watch:
     ) -> None:
         self.goal = goal
         self.clock = clock
-        self.pilot = Pilot(mode, pace or _pace(engine))
+        self.pilot = Pilot(mode, pace or _pace(engine, goal.root))
         self._engine = engine
         self._door = door
         self._eye = Eye(engine, goal.root)
-        self._fixes = Fixes(engine, goal, door, self._eye, self.pilot, clock)
+        self.fixes = Fixes(engine, goal, door, self._eye, self.pilot, clock)
         self._pace = pace
         self._news = asyncio.Event()
         self._rested = asyncio.Event()
@@ -82,7 +83,7 @@ class Watch:
 
     def reconsider(self) -> None:
         """The user's settings are others now."""
-        self.pilot.repace(self._pace or _pace(self._engine))
+        self.pilot.repace(self._pace or _pace(self._engine, self.goal.root))
         self._news.set()
 
     def switch(self, mode: Mode) -> None:
@@ -111,24 +112,24 @@ class Watch:
 
     def accepted(self, job: Job, verdict: Verdict, paths: tuple[str, ...]) -> None:
         """The user had a fix written, not through here."""
-        self._fixes.accepted(job, verdict, paths)
+        self.fixes.accepted(job, verdict, paths)
         self._news.set()
 
     async def accept(self, job_id: str) -> tuple[str, ...]:
         """Write a fix that was offered."""
-        paths = await self._fixes.write(self._fixes.held(job_id))
+        paths = await self.fixes.write(self.fixes.held(job_id))
         self._news.set()
         return paths
 
     async def undo(self, job_id: str | None = None) -> Undone:
         """Take a fix back; it is not tried again."""
-        undone = await self._fixes.undo(job_id)
+        undone = await self.fixes.undo(job_id)
         self._news.set()
         return undone
 
     async def was_undone(self, undone: Undone) -> None:
         """Somebody else took a fix back, in this process."""
-        await self._fixes.was_undone(undone)
+        await self.fixes.was_undone(undone)
         self._news.set()
 
     async def close(self) -> None:
@@ -190,7 +191,7 @@ class Watch:
 
     async def _look(self, step: Look) -> None:
         try:
-            async with self._fixes.files:
+            async with self.fixes.files:
                 seen = await asyncio.to_thread(self._eye.look, step.paths)
         except Exception as error:  # The step's edge, too.
             self.pilot.looked_in_vain(said := self._said(error))
@@ -207,7 +208,7 @@ class Watch:
             elif isinstance(step, Apply):
                 await self._apply(step)
             else:
-                self._fixes.offer(step.job, step.why)
+                self.fixes.offer(step.job, step.why)
         except Exception as error:  # The step's edge: one that breaks must not leave the user unwatched.
             code = error.exit_code if isinstance(error, UntilgreenError) else 1
             self._failed(self._said(error), code, again=isinstance(error, Busy | WorkspaceChanged))
@@ -226,13 +227,13 @@ class Watch:
         else:
             affected = job.affected if step.part == "first" else ()
             self.pilot.tested(tested(report, whole=job.affected is None, affected=affected, left=job.left))
-            self._fixes.withdraw()
+            self.fixes.withdraw()
             self._trouble = 0
             if self.green:
                 self._complaint = ""
 
     async def _solve(self, step: Solve) -> None:
-        solving = self._fixes.solving
+        solving = self.fixes.solving
         settings = solving.settings(self.clock.now())
         goal = Goal(self.goal.root, step.tests)
         job = self._engine.solve(goal, self._door.desk(), step.cause, settings=settings, gives_way=True)
@@ -240,23 +241,23 @@ class Watch:
         if verdict.kind == "stopped":
             self.pilot.interrupted()
             return
-        job.verdict = verdict = chosen(verdict, self._engine.settings.findings)
+        job.verdict = verdict = chosen(verdict, self._engine.settings_of(self.goal.root).findings)
         solved = await asyncio.to_thread(solving.judged, job, verdict, self.clock.now())
         if solved.refused:
             self._door.tell(Said(solved.reason))
         elif verdict.patch:
-            self._fixes.hold(job)
+            self.fixes.hold(job)
         self.pilot.solved(solved)
 
     async def _apply(self, step: Apply) -> None:
-        job = self._fixes.held(step.job)
+        job = self.fixes.held(step.job)
         assert job.verdict is not None
         if unsaved := self._door.unsaved(job.verdict.patch.paths):
             self.pilot.typed(unsaved[0], self.clock.now())
             self.pilot.put_off()
             return
         try:
-            await self._fixes.write(job)
+            await self.fixes.write(job)
         except WorkspaceChanged as error:
             self.pilot.not_applied(str(error))
 
@@ -314,6 +315,6 @@ class Watch:
             self._door.tell(Said(f"Watch mode stopped: something went wrong inside ({error!r})."))
 
 
-def _pace(engine: Engine) -> Pace:
-    settings = engine.settings
+def _pace(engine: Engine, root: Path) -> Pace:
+    settings = engine.settings_of(root)
     return Pace(settle=settings.watch_settle_ms / 1000, fixes=settings.watch_fixes)
