@@ -38,7 +38,7 @@ from untilgreen.solve.loop import solve
 from untilgreen.solve.once import run_once
 from untilgreen.solvers import Solver
 from untilgreen.solvers.keeping import Keeping
-from untilgreen.undo_records import UndoRecord, one_name
+from untilgreen.undo_records import UndoRecords, one_name
 from untilgreen.workspace import Snapshot
 
 Kind = Literal["test", "solve"]
@@ -117,9 +117,11 @@ class Engine:
                 await ladder.close()
 
         async def climb(job: Job, solvers: tuple[Solver, ...]) -> Verdict:
-            ground = await self._grounds.prepare(goal.root, desk, asked, job.emit, job.saw)
+            prepare = self._grounds.prepare
+            ground = await prepare(goal.root, desk, asked, job.emit, job.saw, gives_way=gives_way)
             kept: dict[str, bytes | None] = {}
             job.pristine = kept
+            job.most_attempts = ground.settings.max_attempts
             verdict = await solve(
                 goal,
                 ground.snapshot,
@@ -216,9 +218,10 @@ class Engine:
         """The saved files of a workspace. Blocking."""
         return self._grounds.on_disk(root, self.settings_of(root), only)
 
-    def undone(self, root: Path) -> tuple[UndoRecord, ...]:
-        """Fixes of this workspace that were taken back. Blocking."""
-        return tuple(self._journal.undo.undone(root))
+    @property
+    def undo_records(self) -> UndoRecords:
+        """What was written, and what was taken back, of all workspaces. To be read; all of it blocks."""
+        return self._journal.undo
 
     def history(self, root: Path, most: int) -> list[JobSummary]:
         """The newest jobs of a workspace; reads only, and waits for nobody. Blocking."""

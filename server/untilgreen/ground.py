@@ -75,16 +75,27 @@ class Grounds:
         settings: Settings,
         emit: Emit,
         seen: Callable[[Snapshot], None] = lambda _snapshot: None,
+        *,
+        gives_way: bool = False,
     ) -> Ground:
-        """Look at the project and open a box; `seen` hears of the snapshot first."""
+        """Look at the project and open a box; `seen` hears of the snapshot first.
+
+        What gives way lets others have the processor.
+        """
         for _again in range(MOST_LOOKS - 1):
             # Somebody saved a file between the look and the copy: then once more, with that.
             with contextlib.suppress(WorkspaceChanged):
-                return await self._prepare(root, desk, settings, emit, seen)
-        return await self._prepare(root, desk, settings, emit, seen)
+                return await self._prepare(root, desk, settings, emit, seen, gives_way)
+        return await self._prepare(root, desk, settings, emit, seen, gives_way)
 
     async def _prepare(
-        self, root: Path, desk: Desk, settings: Settings, emit: Emit, seen: Callable[[Snapshot], None]
+        self,
+        root: Path,
+        desk: Desk,
+        settings: Settings,
+        emit: Emit,
+        seen: Callable[[Snapshot], None],
+        gives_way: bool,
     ) -> Ground:
         settings, project = await asyncio.to_thread(_discover, root, settings)
         for problem in project.problems:
@@ -100,6 +111,7 @@ class Grounds:
 
         spec = _spec(project, settings)
         pool = await self._pool(root, settings.sandbox, spec, progress)
+        pool.gives_way = gives_way
         if pool.chosen.backend == "docker" and not spec.image:
             for problem in project.dependencies.problems:
                 emit(Preparing(problem))

@@ -45,6 +45,8 @@ class Job:
         """Whether tests, or a look at what they execute, were put off until nobody waits."""
         self.tried: dict[int, Patch] = {}
         """What each attempt changed, for whoever wants to look at it."""
+        self.most_attempts = 0
+        """How many it may make, as the project at hand allows; 0 until that was looked at."""
         self._journal = journal
         self._events: list[Event] = []
         self._news = asyncio.Event()
@@ -94,6 +96,11 @@ class Job:
     @property
     def done(self) -> bool:
         return self._task.done()
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """Those that were tested so far."""
+        return tuple(self._attempts)
 
     def saw(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from untilgreen.workspace import Snapshot
-from untilgreen_sandbox.box import Box, BoxSpec, Chosen, open_box
+from untilgreen_sandbox.box import Box, BoxSpec, Chosen, Ranked, open_box
 
 IDLE_SECONDS = 180.0
 MANY = 2000
@@ -42,6 +42,8 @@ class Pool:
         self.chosen = chosen
         self.spec = spec
         self.progress = progress
+        self.gives_way = False
+        """Whether what runs now is nobody's wish: then others that want the processor go first."""
         self._lanes = asyncio.Semaphore(lanes or os.cpu_count() or 1)
         self._idle_seconds = idle_seconds
         self._idle: list[_Held] = []
@@ -60,6 +62,7 @@ class Pool:
         async with self._lanes:
             held = await self._take(snapshot)
             try:
+                await self._rank(held.box)
                 yield held.box
             except BaseException:
                 # Whatever it was, what this box does now is not known.
@@ -73,6 +76,7 @@ class Pool:
         """A box in which nothing ran yet and in which nothing will run again."""
         held = await self._take_spare(snapshot) or await self._open(snapshot)
         try:
+            await self._rank(held.box)
             yield held.box
         except BaseException:
             await held.stack.aclose()
@@ -95,6 +99,10 @@ class Pool:
             held.expiry.cancel()
             await held.stack.aclose()
         await asyncio.gather(*self._closing)
+
+    async def _rank(self, box: Box) -> None:
+        if isinstance(box, Ranked):
+            await box.rank(low=self.gives_way)
 
     async def _take(self, snapshot: Snapshot) -> _Held:
         if not self._idle:

@@ -78,6 +78,7 @@ class Retests:
             # A file that is saved while it is read: then everything is looked at anew.
             with contextlib.suppress(WorkspaceChanged):
                 snapshot = await self._grounds.look_again(base.ground, desk)
+                base.ground.pool.gives_way = True
                 verdict = await self._over(base, snapshot, job, part) if snapshot is not None else None
                 if verdict is not None:
                     return verdict
@@ -86,7 +87,7 @@ class Retests:
     async def _whole(self, job: Job, desk: Desk, settings: Settings, part: Part) -> Verdict:
         goal = job.goal
         self._bases.pop(goal.root, None)
-        ground = await self._grounds.prepare(goal.root, desk, settings, job.emit, job.saw)
+        ground = await self._grounds.prepare(goal.root, desk, settings, job.emit, job.saw, gives_way=True)
         verdict = await run_once(goal, ground.snapshot, ground.bench, job.emit)
         report = verdict.after
         if report is None or report.ended != "finished" or not report.planned:

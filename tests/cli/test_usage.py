@@ -8,11 +8,17 @@ from pathlib import Path
 import pytest
 
 from cli.terminal import Terminal
+from untilgreen import __version__
 
 
 @pytest.fixture
 def backend() -> str:
     return "bubblewrap"
+
+
+def test_the_version_is_told(terminal: Terminal) -> None:
+    done = terminal.run("--version")
+    assert (done.returncode, done.stdout) == (0, f"untilgreen {__version__}\n")
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ class Editor:
         self.documents: dict[str, Document] = {}
         self.late = 0.0
         """How long after its answer it edits a document, as VS Code does with one that is closed."""
+        self.slow_to_save = 0.0
+        """How long after a save it says so."""
         self.edits: list[lsp.ApplyWorkspaceEditParams] = []
         self.questions: list[lsp.ShowMessageRequestParams] = []
         self.answer: str | None = None
@@ -225,11 +227,12 @@ class Editor:
             self.questions.append(params)
             return lsp.MessageActionItem(self.answer) if self.answer else None
 
-        def save(params: Any) -> None:
+        async def save(params: Any) -> None:
             # The request may come late, when the document is closed.
             for uri in filter(self.documents.__contains__, params.uris):
                 self.saved.append(uri)
                 self.save(uri)
+            await asyncio.sleep(self.slow_to_save)
 
         def register(params: lsp.RegistrationParams) -> None:
             self.asked_for |= {one.method for one in params.registrations}

@@ -11,6 +11,7 @@ import builtins
 import os
 import sys
 import tempfile
+import traceback
 import types
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -121,10 +122,18 @@ def _case(test_id: str, files: Mapping[str, bytes]) -> CaseResult:
     try:
         getattr(_Imports(files).load(path.removesuffix(".py")), name)()
     except Exception as error:
-        line = error.__traceback__.tb_lineno if error.__traceback__ else 1
+        line = _line_in(path, error)
         failure = Failure(type(error).__name__, str(error), frames=(Frame(path, line, name, ""),))
         return CaseResult(test_id, "failed", 0.001, path, 1, failure)
     return CaseResult(test_id, "passed", 0.001, path, 1)
+
+
+def _line_in(path: str, error: Exception) -> int:
+    """Where in the test it was: the frames before are of this file, those behind of what the test calls."""
+    frames = [
+        line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == path
+    ]
+    return frames[-1] if frames else 1
 
 
 class _Imports:

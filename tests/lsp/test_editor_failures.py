@@ -7,12 +7,15 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
 from lsprotocol import types as lsp
 
-from lsp.conftest import BROKEN, FIXED, slow
+from lsp.conftest import BROKEN, FIXED, TESTS, slow
 from lsp.scripted_box import BASE
 from lsp.starting import environment, started
 from lsp.test_editor_fuzz import SCRIPTED
+from untilgreen.lsp.folders import uri_of
+from untilgreen.lsp.opened import MOST_AT_ONCE
 
 CRASHING = """\
 import sys
@@ -117,3 +120,29 @@ async def test_who_leaves_while_a_fix_is_verified_again_leaves_no_box(project: P
         assert await asyncio.wait_for(editor.process.wait(), 20) == 0
     noted = (tmp_path / "ledger").read_text().splitlines()
     assert noted.count("open") == noted.count("close") > 0
+
+
+@pytest.mark.parametrize("others", [0, MOST_AT_ONCE])
+async def test_marks_go_with_the_file_that_is_deleted_or_changed_on_disk(
+    project: Path, tmp_path: Path, others: int
+) -> None:
+    """One file, or with many others, as when another branch is checked out."""
+    settings = environment(tmp_path / "state", sandbox="bubblewrap")
+    async with started(project, "visual_studio_code", settings) as editor:
+        code, tests = editor.open("calc.py"), uri_of(project / "test_calc.py")
+
+        async def told(kind: lsp.FileChangeType) -> None:
+            uris = [tests, *(uri_of(project / f"test_other_{n}.py") for n in range(others))]
+            changes = [lsp.FileEvent(uri, kind) for uri in uris]
+            editor.client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams(changes))
+
+        run = await editor.run("untilgreen.test", uri=code)
+        await editor.until_ended(run["job"])
+        assert len(editor.diagnostics(tests)) == 2
+        if not others:
+            (project / "test_calc.py").write_text(TESTS.partition("\n\n\ndef test_sub")[0] + "\n")
+            await told(lsp.FileChangeType.Changed)
+            await editor.until(lambda: len(editor.diagnostics(tests)) == 1, "the mark of a test that is gone")
+        (project / "test_calc.py").unlink()
+        await told(lsp.FileChangeType.Deleted)
+        await editor.until(lambda: not editor.diagnostics(tests), "no marks in a file that is no more")

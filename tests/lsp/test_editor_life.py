@@ -17,6 +17,9 @@ from containers import containers_of
 from lsp.conftest import scripted
 from lsp.editor import Editor
 from lsp.starting import environment, started
+from sandbox.package_index import PackageIndex
+from untilgreen.journal import Journal
+from untilgreen.lock import acquire
 
 LONG = """\
 import subprocess
@@ -76,6 +79,49 @@ async def test_no_way_out_leaves_anything_behind(
             assert containers_of(editor.process.pid) == []
         assert list(scratch.iterdir()) == []
         assert editor.edits == []
+
+
+@pytest.mark.parametrize(
+    ("getting", "leave", "exit_code"),
+    [*(("build", *way) for way in WAYS), *(("pull", *way) for way in DOCKER)],
+)
+async def test_no_way_out_waits_for_an_image(
+    project: Path, getting: str, leave: Callable[[Editor], Awaitable[None]], exit_code: int
+) -> None:
+    """The index of packages, or the registry, has been asked and never answers."""
+    state = project.parent / "state"
+    (project / "requirements.txt").write_text("hangs\n")
+    with PackageIndex(silent=True) as index:
+        own = environment(state, sandbox="docker", sandbox_build_network="host")
+        own["PIP_INDEX_URL"] = index.address
+        if getting == "pull":
+            own["UNTILGREEN_SANDBOX_BASE"] = f"{index.address.split('/')[2]}/hangs:1"
+        async with started(project, "visual_studio_code", own) as editor:
+            job = (await editor.run("untilgreen.solve", uri=editor.open("calc.py")))["job"]
+            await editor.until(lambda: index.n_requests > 0, "somebody to ask for what never comes")
+            assert len(containers_of(editor.process.pid)) == (1 if getting == "build" else 0)
+            assert any(("pulling" if getting == "pull" else "image") in text for text in editor.progress(job))
+            began = time.monotonic()
+            await leave(editor)
+            assert await asyncio.wait_for(editor.process.wait(), 20) == exit_code
+            assert time.monotonic() - began < 5
+            assert containers_of(editor.process.pid) == []
+    # Whoever comes next may work there at once.
+    acquire(Journal(state).locks, project, "work", "a test").release()
+
+
+async def test_stopping_does_not_wait_for_a_registry(project: Path) -> None:
+    with PackageIndex(silent=True) as index:
+        base = f"{index.address.split('/')[2]}/hangs:1"
+        own = environment(project.parent / "state", sandbox="docker", sandbox_base=base)
+        async with started(project, "visual_studio_code", own) as editor:
+            code = editor.open("calc.py")
+            job = (await editor.run("untilgreen.solve", uri=code))["job"]
+            await editor.until(lambda: index.n_requests > 0, "the registry to be asked")
+            began = time.monotonic()
+            assert await editor.run("untilgreen.stop", job=job)
+            assert (await editor.until_ended(job)).startswith("Stopped")
+            assert time.monotonic() - began < 5
 
 
 async def test_leaving_an_idle_server_is_quick(project: Path) -> None:

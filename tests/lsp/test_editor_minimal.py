@@ -18,7 +18,9 @@ async def test_nothing_optional_is_needed(project: Path, tmp_path: Path) -> None
         assert run["job"]
         await editor.until_said("2 of 2 tests not green.")
         assert [mark.related_information for mark in editor.diagnostics(tests)] == [None, None]
-        assert "expected: 3" in await editor.hover(tests, 3)
+        hover = await editor.hover(tests, 3)
+        assert hover.startswith("test_add failed ") and "expected: 3" in hover
+        assert not {"`", "*", "\\"} & set(hover), "shown as it is, so nothing is marked up"
         here = lsp.Range(lsp.Position(5, 0), lsp.Position(5, 0))
         found = await editor.client.text_document_code_action_async(
             lsp.CodeActionParams(

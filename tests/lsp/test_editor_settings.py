@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lsp.conftest import scripted
 from lsp.starting import environment, started
+from untilgreen.lsp.folders import uri_of
 
 
 async def test_bad_settings_are_told_once_and_do_no_harm(project: Path, tmp_path: Path) -> None:
@@ -52,3 +54,41 @@ async def test_settings_change_while_the_server_runs(project: Path, tmp_path: Pa
         editor.set(solver=None, apply="ask")
         await until("offline")
         assert editor.messages() == []
+
+
+async def test_progress_counts_to_the_limit_that_the_repository_lowered(
+    project: Path, tmp_path: Path
+) -> None:
+    (project / "pyproject.toml").write_text("[tool.untilgreen]\nmax_attempts = 3\n")
+    settings = environment(
+        tmp_path / "state", sandbox="bubblewrap", solver=scripted(project), max_attempts="8", apply="never"
+    )
+    async with started(project, "visual_studio_code", settings) as editor:
+        job = await editor.solve(editor.open("calc.py"))
+        told = [text for text in editor.progress(job) if "attempt " in text]
+        assert told and all("attempt 1 of 3 ·" in text for text in told)
+
+
+async def test_the_doctor_looks_at_a_folder_with_its_own_settings(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "large.bin").write_bytes(bytes(3 << 20))
+    settings = environment(tmp_path / "state")
+    async with started(project, "visual_studio_code", settings, folders=[project, other]) as editor:
+        editor.client.set_configuration(
+            {"untilgreen": {"solver": scripted(project), "workspace_max_mb": 1}}, scope_uri=uri_of(other)
+        )
+        editor.set(solver="auto")
+
+        async def checks(root: Path) -> dict[str, str]:
+            told = await editor.run("untilgreen.doctor", uri=uri_of(root))
+            return {check["name"]: f"{check['state']}: {check['detail']}" for check in told["checks"]}
+
+        def statuses() -> list[str]:
+            return [told.solver for told in editor.told("untilgreen/status")]
+
+        await editor.until(lambda: statuses()[-1:] == ["auto"], "the settings")
+        first, second = await checks(project), await checks(other)
+        assert first["solver"].startswith("good: auto") and first["workspace"].startswith("good")
+        assert second["solver"] == f"good: {scripted(project)}"
+        assert second["workspace"].startswith("bad") and "large.bin" in second["workspace"]

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from untilgreen import __version__
 from untilgreen.cli.demo import run_demo
 from untilgreen.cli.door import Door, Options
 from untilgreen.errors import UsageError
@@ -34,6 +35,21 @@ Job = Annotated[str | None, typer.Argument(metavar="[JOB]", help="None: the last
 MayChangeTests = Annotated[bool, typer.Option("--may-change-tests", help="Lift the protection of tests.")]
 All = Annotated[bool, typer.Option("--all", help="The journal, too: nothing can be undone then.")]
 HERE = Path()
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"untilgreen {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell which one this is.")
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command()

@@ -19,6 +19,8 @@ class Capabilities:
     normalizes_line_endings: bool = False
     empty_has_line_end: bool = False
     """An empty document holds a line end already, which stays behind the text that is put into it."""
+    checks_all_versions: bool = True
+    """An edit of several documents is refused when any of them is newer, not only the first."""
     edit_metadata: bool = False
     """The editor may save files it had to open for an edit."""
     work_done_progress: bool = False
@@ -77,6 +79,7 @@ def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) 
         delete_files=lsp.ResourceOperationKind.Delete in operations,
         normalizes_line_endings=bool(edit.normalizes_line_endings),
         empty_has_line_end=info is not None and info.name == "Neovim",
+        checks_all_versions=info is None or info.name != "Neovim",
         edit_metadata=bool(edit.metadata_support),
         work_done_progress=bool(window.work_done_progress),
         code_action_literals=action.code_action_literal_support is not None,

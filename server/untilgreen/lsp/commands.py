@@ -107,7 +107,8 @@ async def on_history(ls: Server, arguments: ext.HistoryArguments) -> list[dict[s
 async def on_doctor(ls: Server, arguments: ext.DoctorArguments) -> dict[str, Any]:
     from untilgreen.doctor import diagnose
 
-    diagnosis = await diagnose(_root(ls, arguments.uri), ls.settings, os.environ)
+    root = _root(ls, arguments.uri)
+    diagnosis = await diagnose(root, ls.settings_of(root), os.environ)
     lines = [
         f"{check.name}: {check.state}. {check.detail}" + (f" Remedy: {check.remedy}" if check.remedy else "")
         for check in diagnosis.checks

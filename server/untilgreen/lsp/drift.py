@@ -31,7 +31,7 @@ class Drift:
 
 
 # Asked about on every move of the cursor; the texts are the same until a key is pressed.
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def drift(before: str, now: str) -> Drift:
     old, new = split_lines(before), split_lines(now)
     places = changed_lines(old, new)

@@ -85,7 +85,10 @@ class Fixes:
         if newest is None:
             return ()
         verdict, edit = newest.verdict, None
-        if self._server.can.action_edits:
+        # An editor that would make an edit of several texts without looking at them leaves it to us.
+        if self._server.can.action_edits and (
+            self._server.can.checks_all_versions or len(verdict.patch.paths) == 1
+        ):
             edit = newest.desk.edit_for(verdict.patch, newest.job.pristine)
         return (Fix(newest.job.id, len(verdict.findings), written_by_model(verdict), edit),)
 
@@ -121,6 +124,8 @@ class Fixes:
 
     async def ask(self, held: Held) -> None:
         """The answer may never come: the job has ended by now, and nothing waits but this question."""
+        # Who is asked about a fix knows by then that it waits, however fast the answer comes.
+        self._server.telling.status()
         apply = apply_title(held.verdict)
         answer = await self._question(asking_of(held.verdict), [apply, REVIEW, DISCARD])
         if answer == apply:
@@ -156,7 +161,9 @@ class Fixes:
         """The user has seen all of it; when files changed meanwhile, the engine does not write."""
         before, held.state = held.state, "busy"
         try:
-            paths = await self._server.engine.write(held.job, held.desk, fix)
+            async with self._server.watches.alone(held.job.goal.root):
+                paths = await self._server.engine.write(held.job, held.desk, fix)
+                self._server.watches.accepted(held.job, fix.verdict, paths)
         except WorkspaceChanged as error:
             held.state = before
             # The editor may have taken a part of it.
@@ -172,8 +179,12 @@ class Fixes:
         held = self.held(job_id)
         if held.state != "open":
             raise UsageError(f"The fix of job {job_id} is {held.state}; it was not offered.")
-        await held.desk.settled(held.verdict.patch, held.job.pristine)
-        paths = await self._server.engine.taken(held.job, held.desk)
+        async with self._server.watches.alone(held.job.goal.root):
+            await held.desk.settled(held.verdict.patch, held.job.pristine)
+            paths = await self._server.engine.taken(held.job, held.desk)
+            await held.desk.save_what_was_saved(paths, held.job.pristine)
+            if paths:
+                self._server.watches.accepted(held.job, held.job.verdict or held.verdict, paths)
         if not paths:
             message = (
                 "The fix is not in the files as it was meant, so it cannot be undone; look before saving."
@@ -185,7 +196,6 @@ class Fixes:
             self._server.say(
                 f"The editor took the fix but for {name_list(tuple(missing))}.", lsp.MessageType.Warning
             )
-        await held.desk.save_what_was_saved(paths, held.job.pristine)
         return await self._applied(held, paths)
 
     async def written(self, held: Held, paths: tuple[str, ...], said: str) -> None:
@@ -195,15 +205,18 @@ class Fixes:
 
     async def undo(self, root: Path, job_id: str | None, force: bool, by: str = "") -> None:
         desk = EditorDesk(self._server, root, UNDO_LABEL)
+        engine, watches = self._server.engine, self._server.watches
         try:
-            undone = await self._server.engine.undo(root, desk, job_id, force=force, cause=ext.UNDO, by=by)
+            async with watches.alone(root):
+                undone = await engine.undo(root, desk, job_id, force=force, cause=ext.UNDO, by=by)
+                await watches.undone(root, undone)
         except EditedSince as error:
             work = self._ask_to_lose(root, job_id, error)
             self._server.jobs.spawn(work, name="ask to undo", asks=True)
             return
         finally:
             await self.look_for_undo(root)
-        await self._server.watches.undone(root, undone)
+        self._server.telling.undone(root, undone)
         self._server.say(f"Undone in {name_list(undone.paths)}.", lsp.MessageType.Info)
         held = self._held.get(undone.undoes)
         if held is not None:
@@ -215,7 +228,7 @@ class Fixes:
         self._server.publisher.clear_findings(root)
 
     async def _prove(self, held: Held, choice: Choice) -> Proved:
-        narrator = Narrator(self._server.settings_of(held.job.goal.root).max_attempts)
+        narrator = Narrator(held.job.most_attempts)
         held.times += 1
         name = applying(held.job.id, held.times)
         async with Progress(self._server, name, "Apply verified fix", late=True) as progress:
@@ -247,7 +260,6 @@ class Fixes:
 
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
-        self._server.watches.accepted(held.job, verdict, paths)
         await self._show_applied(held, paths)
         ending = ending_of(verdict, paths)
         self._server.say(ending, lsp.MessageType.Info)

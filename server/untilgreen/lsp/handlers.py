@@ -118,7 +118,12 @@ def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     if seen.has_tests:
         tests += [f"{seen.path}::{place.name}" for place in places_in(seen.text) if place.line == line + 1]
     results = {result.case.id: result for test in tests for result in ls.results.of(root, test)}
-    text = hover_text(list(results.values()), lambda test: ls.results.attempts(root, test), time.time())
+    text = hover_text(
+        list(results.values()),
+        lambda test: ls.results.attempts(root, test),
+        time.time(),
+        markdown=ls.can.markdown,
+    )
     if not text:
         return None
     kind = lsp.MarkupKind.Markdown if ls.can.markdown else lsp.MarkupKind.PlainText

@@ -57,6 +57,8 @@ class Jobs:
             self._server.say(str(error), lsp.MessageType.Warning)
             return {"job": None, "reason": str(error)}
         self._running[job.id] = job
+        if kind == "solve":
+            self._server.reviews.keep(job)
         self.spawn(self._follow(job, desk), name=f"follow {job.id}")
         return {"job": job.id}
 
@@ -138,12 +140,13 @@ class Jobs:
     async def _follow(self, job: Job, desk: EditorDesk) -> None:
         try:
             async with Progress(self._server, job.id, title_of(job.kind, job.goal)) as progress:
-                narrator = Narrator(self._server.settings_of(job.goal.root).max_attempts)
+                narrator = Narrator()
                 baseline: Report | None = None
                 seq = 0
                 async for event in job.events():
                     self._server.telling.event(job, seq, event)
                     seq += 1
+                    narrator.most_attempts = job.most_attempts
                     if (text := narrator.say(event)) is not None:
                         progress.report(text)
                     if isinstance(event, events.BaselineDone):

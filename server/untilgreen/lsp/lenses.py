@@ -59,36 +59,71 @@ def lenses_of_fix(
     return [_at(line, title, ext.APPLY, {"job": job}) for line in lines]
 
 
-def hover_text(results: Sequence[Result], attempts: Callable[[str], Sequence[Attempt]], now: float) -> str:
-    """Markdown about failing cases: expected, actual, what the last solve tried. Empty when all is well."""
+def hover_text(
+    results: Sequence[Result],
+    attempts: Callable[[str], Sequence[Attempt]],
+    now: float,
+    *,
+    markdown: bool = True,
+) -> str:
+    """Failing cases with expected, actual, and what the last solve tried. Empty when all is well."""
     red = [result for result in results if not result.case.good]
-    parts = [_case(result, attempts(result.case.id), now) for result in red[:_MOST_CASES]]
+    style = _Markdown() if markdown else _Plain()
+    parts = [_case(result, attempts(result.case.id), now, style) for result in red[:_MOST_CASES]]
     if len(red) > _MOST_CASES:
         parts.append(f"… and {count(len(red) - _MOST_CASES, 'more case')}")
     return "\n\n".join(parts)
 
 
-def _case(result: Result, attempts: Sequence[Attempt], now: float) -> str:
+class _Plain:
+    """For editors that show a text as it is."""
+
+    def name(self, text: str) -> str:
+        return text
+
+    def words(self, text: str) -> str:
+        return text.replace("\n", " ")
+
+    def block(self, text: str) -> str:
+        return cut(text, _LONGEST_VALUE)
+
+
+class _Markdown(_Plain):
+    def name(self, text: str) -> str:
+        return f"**{self.words(text)}**"
+
+    def words(self, text: str) -> str:
+        """Words of the workspace are not markdown of ours: no link and no image may come from them."""
+        return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#+!|~" else char for char in super().words(text))
+
+    def block(self, text: str) -> str:
+        """As it is, whatever it holds: the fence is longer than any inside."""
+        fence = "```"
+        while fence in text:
+            fence += "`"
+        return f"{fence}text\n{super().block(text)}\n{fence}"
+
+
+def _case(result: Result, attempts: Sequence[Attempt], now: float, style: _Plain) -> str:
     case = result.case
-    head = (
-        f"**{_plain(name_of(case.id))}** {case.outcome} {age(now - result.at)} ago, {duration(case.seconds)}"
-    )
-    lines = [head, _fenced(reason_of(case))]
+    when = f"{age(now - result.at)} ago, {duration(case.seconds)}"
+    lines = [f"{style.name(name_of(case.id))} {case.outcome} {when}", style.block(reason_of(case))]
     failure = case.failure
     if failure is not None and failure.expected is not None and failure.actual is not None:
-        lines.append(_fenced(f"expected: {failure.expected}\nactual:   {failure.actual}"))
+        lines.append(style.block(f"expected: {failure.expected}\nactual:   {failure.actual}"))
     if case.environment:
-        lines.append(f"Not the code's fault. {_plain(case.environment)}")
+        lines.append(f"Not the code's fault. {style.words(case.environment)}")
     if result.unsaved:
-        lines.append(f"It ran with unsaved changes in {_plain(', '.join(result.unsaved))}.")
+        lines.append(f"It ran with unsaved changes in {style.words(', '.join(result.unsaved))}.")
     if attempts:
-        lines.append("\n".join(f"- {_attempt(attempt, case.id)}" for attempt in attempts[-_MOST_ATTEMPTS:]))
+        tried = attempts[-_MOST_ATTEMPTS:]
+        lines.append("\n".join(f"- {_attempt(attempt, case.id, style)}" for attempt in tried))
     return "\n\n".join(lines)
 
 
-def _attempt(attempt: Attempt, test_id: str) -> str:
+def _attempt(attempt: Attempt, test_id: str, style: _Plain) -> str:
     how = "made it pass" if test_id in attempt.fixed else "did not help"
-    said = f": {_plain(cut(attempt.hypothesis, 200))}" if attempt.hypothesis else ""
+    said = f": {style.words(cut(attempt.hypothesis, 200))}" if attempt.hypothesis else ""
     return f"attempt {attempt.n} {how}{said}"
 
 
@@ -118,16 +153,3 @@ def _lens(place: Place, title: str, command: str, arguments: dict[str, object]) 
 def _at(line: int, title: str, command: str, arguments: dict[str, object]) -> lsp.CodeLens:
     at = lsp.Position(line=line - 1, character=0)
     return lsp.CodeLens(range=lsp.Range(at, at), command=lsp.Command(title, command, arguments=[arguments]))
-
-
-def _fenced(text: str) -> str:
-    """As it is, whatever it holds: the fence is longer than any inside."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}text\n{cut(text, _LONGEST_VALUE)}\n{fence}"
-
-
-def _plain(text: str) -> str:
-    """Words of the workspace are not markdown of ours: no link and no image may come from them."""
-    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#+!|~" else char for char in text.replace("\n", " "))

@@ -134,6 +134,8 @@ async def _look(ls: Server, root: Path) -> None:
     is_first = not ls.discovery.looked_at(root)
     if others := ls.discovery.learn(root, found, ls.documents.under(root)):
         ls.tree.tell_files(root)
+        for path in others:
+            _forget_if_gone(ls, root, path)
         # At first all of them are new, and whoever shows one asks for it.
         for path in () if is_first else others:
             ls.tree.tell(root, path)
@@ -153,6 +155,11 @@ def _learn(ls: Server, it: Seen) -> None:
         ls.tree.tell(it.root, it.path)
 
 
+def _forget_if_gone(ls: Server, root: Path, path: str) -> None:
+    if ls.documents.at(root / path) is None and not (root / path).exists():
+        ls.publisher.gone(root, path)
+
+
 def _look_at_disk(ls: Server, root: Path, path: str) -> None:
     """The tests of a file that is not open; those of a folder that nobody looked into are not known."""
     from untilgreen.lsp.discovery import read_text
@@ -162,9 +169,12 @@ def _look_at_disk(ls: Server, root: Path, path: str) -> None:
     text = read_text(root / path)
     is_new = path not in ls.discovery.files(root)
     if text is None:
+        _forget_if_gone(ls, root, path)
         if ls.discovery.lose(root, path):
             ls.tree.tell_files(root)
-    elif ls.discovery.see(root, path, text, has_tests=ls.results.has_tests(root, path)):
+        return
+    ls.publisher.typed(root, path, text)
+    if ls.discovery.see(root, path, text, has_tests=ls.results.has_tests(root, path)):
         if is_new:
             ls.tree.tell_files(root)
         ls.tree.tell(root, path)

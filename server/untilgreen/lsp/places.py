@@ -45,7 +45,7 @@ def place_at(places: Iterable[Place], first: int, last: int) -> Place | None:
 
 
 # Editors ask for code actions on every move of the cursor; the text is the same until a key is pressed.
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def tests_in(text: str) -> tuple[Place, ...] | None:
     """All tests, in order; None when the text does not parse."""
     tree = _parsed(text)
@@ -57,7 +57,7 @@ def places_in(text: str) -> tuple[Place, ...]:
     return tests_in(text) or ()
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def stubs_in(text: str) -> tuple[Place, ...]:
     """Functions that somebody still has to write: nothing in them, NotImplementedError, or a TODO."""
     tree = _parsed(text)

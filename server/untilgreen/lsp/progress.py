@@ -18,8 +18,8 @@ log = logging.getLogger(__name__)
 
 _APPLYING = re.compile(r"-apply\d*$")
 _PREFIX = "untilgreen-"
-# An editor that does not answer gets no progress, and the job goes on.
-_CREATE_SECONDS = 5.0
+# How long the end of a job waits for an editor that has not answered yet: the job itself never waits.
+_LAST_SECONDS = 5.0
 
 
 class Progress:
@@ -32,47 +32,58 @@ class Progress:
         self._shown = False
         self._late = late
         """Not shown before there is something to say."""
+        self._doing = ""
+        """What was reported last."""
         self._beginning: asyncio.Task[None] | None = None
         self.ending = ""
         """What the end will say."""
 
     async def __aenter__(self) -> Progress:
         if not self._late:
-            await self._begin("")
+            self._begin()
         return self
 
     def report(self, text: str) -> None:
+        self._doing = text
         if self._shown:
             self._server.work_done_progress.report(self._token, lsp.WorkDoneProgressReport(message=text))
-        elif self._late and self._beginning is None:
-            self._beginning = asyncio.get_running_loop().create_task(self._begin(text))
+        elif self._beginning is None:
+            self._begin()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._beginning is not None:
-            await self._beginning
-        if self._shown:
-            message = self.ending or ("stopped" if error is None else "failed")
-            self._server.work_done_progress.end(self._token, lsp.WorkDoneProgressEnd(message=message))
-        # pygls never forgets a token.
-        self._server.work_done_progress.tokens.pop(self._token, None)
+        try:
+            if self._beginning is not None:
+                await asyncio.wait([self._beginning], timeout=_LAST_SECONDS)
+        finally:
+            self._end("stopped" if error is None else "failed")
 
-    async def _begin(self, text: str) -> None:
-        if not self._server.can.work_done_progress or not await self._create():
+    def _begin(self) -> None:
+        self._beginning = asyncio.get_running_loop().create_task(self._show(), name="progress")
+
+    async def _show(self) -> None:
+        """As soon as the editor is ready for it, however late that is."""
+        if not self._server.can.work_done_progress:
+            return
+        try:
+            await self._server.work_done_progress.create_async(self._token)
+        except JsonRpcException as error:
+            log.info("the editor shows no progress: %s", error)
             return
         # Never a percentage: once begin carried one, VS Code drops every report without one.
-        begin = lsp.WorkDoneProgressBegin(self._title, cancellable=True, message=text or None)
+        begin = lsp.WorkDoneProgressBegin(self._title, cancellable=True, message=self._doing or None)
         self._server.work_done_progress.begin(self._token, begin)
         self._shown = True
 
-    async def _create(self) -> bool:
-        try:
-            await asyncio.wait_for(self._server.work_done_progress.create_async(self._token), _CREATE_SECONDS)
-        except (TimeoutError, JsonRpcException) as error:
-            log.info("the editor shows no progress: %s", error)
-            return False
-        return True
+    def _end(self, otherwise: str) -> None:
+        if self._beginning is not None:
+            self._beginning.cancel()
+        if self._shown:
+            end = lsp.WorkDoneProgressEnd(message=self.ending or otherwise)
+            self._server.work_done_progress.end(self._token, end)
+        # pygls never forgets a token.
+        self._server.work_done_progress.tokens.pop(self._token, None)
 
 
 def job_of(token: lsp.ProgressToken) -> str | None:

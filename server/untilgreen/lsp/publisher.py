@@ -74,6 +74,12 @@ class Publisher:
         """What was typed there was never saved and is gone: what was seen of it is stale."""
         self._drop(root, lambda mark: path in mark.ran.unsaved)
 
+    def gone(self, root: Path, path: str) -> None:
+        """The file is no more: neither is what was marked in it, nor what was said of its tests elsewhere."""
+        self._drop(root, lambda mark: path in (mark.path, mark.code.partition("::")[0]))
+        if self._findings.get(root, {}).pop(path, []):
+            self._send_all(root, [path])
+
     def at(self, root: Path, path: str, first: int, last: int) -> list[lsp.Diagnostic]:
         """Marks of tests that touch these 0-based lines, as the text is now."""
         text = self._server.documents.text(root / path)

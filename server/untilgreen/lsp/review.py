@@ -11,20 +11,24 @@ from untilgreen.diff import unified_diff
 from untilgreen.errors import UsageError
 from untilgreen.job import Job
 from untilgreen.lsp import ext
-from untilgreen.model import Patch
+from untilgreen.model import Patch, Verdict
 
 Side = Literal["before", "after"]
 _RIVAL = "rival"
 
 
 def review_of(job: Job, rival: int | None, attempt: int | None, uri: Callable[[str], str]) -> ext.Reviewed:
-    """What there is to look at: the fix, one of its rivals, or what an attempt had changed."""
-    verdict = job.verdict
-    assert verdict is not None
+    """What there is to look at: the fix, one of its rivals, or what an attempt had changed.
+
+    Of a job that found no fix, its last attempt.
+    """
+    verdict = verdict_of(job)
     if rival is not None:
         name = f"{_RIVAL}{rival}"
+    elif attempt is not None:
+        name = str(attempt)
     else:
-        name = str(attempt if attempt is not None else winner_of(job))
+        name = str(winner_of(job) if verdict.patch else max(job.tried, default=0))
     patch = patch_of(job, name)
     return {
         "job": job.id,
@@ -73,24 +77,29 @@ def virtual_uri(job: str, attempt: str, side: Side, path: str) -> str:
     return f"{ext.SCHEME}:/{job}/{attempt}/{side}/{quote(path)}"
 
 
+def verdict_of(job: Job) -> Verdict:
+    """How it ended; a job that broke off has its attempts all the same."""
+    return job.verdict or Verdict("stopped", str(job.error or "It has not ended yet."), attempts=job.attempts)
+
+
 def winner_of(job: Job) -> int:
-    """The attempt whose change the verdict holds; 0 when it was changed after all attempts."""
-    verdict = job.verdict
-    assert verdict is not None
+    """The attempt whose change the verdict holds; 0 when it was changed after all attempts, or is none."""
+    verdict = verdict_of(job)
     return next((n for n, patch in job.tried.items() if patch.files == verdict.patch.files), 0)
 
 
 def patch_of(job: Job, attempt: str) -> Patch:
     """What an attempt changed, by its number, or a rival by `rival1` and so on."""
-    verdict = job.verdict
-    assert verdict is not None
+    verdict = verdict_of(job)
     if attempt.startswith(_RIVAL):
         number = attempt.removeprefix(_RIVAL)
         if number.isdecimal() and 1 <= int(number) <= len(verdict.rivals):
             return verdict.rivals[int(number) - 1]
     elif attempt.isdecimal():
-        if int(attempt) == 0 or int(attempt) == winner_of(job):
+        if verdict.patch and int(attempt) in (0, winner_of(job)):
             return verdict.patch
         if int(attempt) in job.tried:
             return job.tried[int(attempt)]
+    if not job.tried and not verdict.patch:
+        raise UsageError(f"Job {job.id} has changed nothing that could be looked at. {verdict.reason}")
     raise UsageError(f"Job {job.id} has no attempt {attempt}.")

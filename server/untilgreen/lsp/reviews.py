@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
+from untilgreen.errors import UsageError
 from untilgreen.lsp import ext
 from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.review import review_of, text_of
@@ -15,24 +16,37 @@ from untilgreen.lsp.review import review_of, text_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from untilgreen.job import Job
     from untilgreen.lsp.server import Server
 
 
+MOST_KEPT = 20
+
+
 class Reviews:
-    """Answers for the virtual documents of all fixes that are kept."""
+    """Answers for the virtual documents of all fixes that are kept, and of attempts that led to none."""
 
     def __init__(self, server: Server, folder: Path) -> None:
         self._server = server
         self._folder = folder
         """Where diffs lie for editors that open nothing but files."""
+        self._tried: dict[str, Job] = {}
+        """The newest jobs that tried something, whatever came of it."""
+
+    def keep(self, job: Job) -> None:
+        """A solve has begun; what it tries can be looked at until twenty newer ones have tried something."""
+        tried = {one.id: one for one in self._tried.values() if one.tried} | {job.id: job}
+        self._tried = dict(list(tried.items())[-MOST_KEPT:])
 
     def review(self, job_id: str, rival: int | None = None, attempt: int | None = None) -> ext.Reviewed:
-        held = self._server.fixes.held(job_id)
-        root = held.job.goal.root
-        return review_of(held.job, rival, attempt, lambda path: self._server.documents.uri(root / path))
+        job = self._find(job_id)
+        if job is None:
+            raise UsageError(f"Job {job_id!r} has nothing that is still kept to look at.")
+        root = job.goal.root
+        return review_of(job, rival, attempt, lambda path: self._server.documents.uri(root / path))
 
     def text(self, uri: str) -> str:
-        return text_of(uri, self._server.fixes.find)
+        return text_of(uri, self._find)
 
     async def show(self, job_id: str, rival: int | None = None, attempt: int | None = None) -> None:
         """Open it in the editor; what an editor cannot open is at least in its log."""
@@ -53,6 +67,9 @@ class Reviews:
                 await server.window_show_document_async(lsp.ShowDocumentParams(uri=uri))
             except JsonRpcException as error:
                 server.say(f"The editor does not show it: {error}", lsp.MessageType.Warning)
+
+    def _find(self, job_id: str) -> Job | None:
+        return self._server.fixes.find(job_id) or self._tried.get(job_id)
 
     def _write(self, name: str, diff: str) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -12,6 +12,8 @@ from untilgreen.events import to_json
 from untilgreen.lsp import ext
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from untilgreen.job import Job
     from untilgreen.lsp.server import Server
     from untilgreen.settings import Settings
@@ -51,15 +53,16 @@ class Telling:
                     self._server.results.tried(job.goal.root, verdict.attempts)
             case _:
                 self._busy[job.id] = job.state
-        if self._server.can.events:
-            told = to_json(event, job=job.id, seq=seq, t=time.time())
-            self._server.protocol.notify(ext.EVENT, told)
+        self._send(event, job.id, seq)
         self.status()
 
     def applied(self, job_id: str, paths: tuple[str, ...]) -> None:
-        if self._server.can.events:
-            told = to_json(events.Applied(paths, "editor"), job=job_id, seq=-1, t=time.time())
-            self._server.protocol.notify(ext.EVENT, told)
+        self._send(events.Applied(paths, "editor"), job_id, -1)
+
+    def undone(self, root: Path, undone: events.Undone) -> None:
+        """An undo is a job of two events, as in the journal."""
+        self._send(events.JobStarted("undo", root, (), ext.UNDO), undone.by, 0)
+        self._send(undone, undone.by, 1)
 
     def now(self) -> dict[str, Any]:
         """The standing status."""
@@ -101,6 +104,11 @@ class Telling:
                 self._chosen = (settings, "", str(error))
         _, model, lacking = self._chosen
         return ("", "") if settings.solver.partition(":")[0] in ("offline", "scripted") else (model, lacking)
+
+    def _send(self, event: events.Event, job_id: str, seq: int) -> None:
+        if self._server.can.events:
+            told = to_json(event, job=job_id, seq=seq, t=time.time())
+            self._server.protocol.notify(ext.EVENT, told)
 
     def status(self) -> None:
         can = self._server.can

@@ -10,8 +10,9 @@ from untilgreen_sandbox.report import Report
 class Narrator:
     """Says each event in a few words, behind how far the job has come."""
 
-    def __init__(self, most_attempts: int) -> None:
-        self._most = most_attempts
+    def __init__(self, most_attempts: int = 0) -> None:
+        self.most_attempts = most_attempts
+        """Known when the project was looked at: a repository may lower what its user allows."""
         self._tests = 0
         self._green = 0
         self._best = 0
@@ -58,7 +59,7 @@ class Narrator:
 
     def _far(self, attempt: int, doing: str, green: int | None = None) -> str:
         """`attempt 2 of 8 · 14 of 17 green · 1,240 candidates · $0.01`, and what is being done."""
-        parts = [f"attempt {attempt} of {self._most}"]
+        parts = [f"attempt {attempt} of {self.most_attempts}"]
         parts.append(f"{self._best if green is None else green} of {self._tests} green")
         if self._spent.candidates and "candidate" not in doing:
             parts.append(f"{self._spent.candidates:,} candidates")

@@ -24,7 +24,7 @@ have taken: traced it can be fifty times as long."""
 MANY, TIMES = 150, 10
 """The same in times of what most tests took: a busy machine takes longer for everything."""
 TRACE_SECONDS = 15.0
-HANGING_SECONDS = 2.0
+HANGING_SECONDS = 0.7
 """For tests that do not end; what they execute is told in between."""
 MOST_HANGING = 2
 LIMITED = "limits reached"
@@ -55,7 +55,7 @@ async def localise(bench: Workbench, tree: Tree, failing: tuple[str, ...], known
     hanging = [test for test in listed if test in known.hanging]
     ordinary = [test for test in listed if test not in known.hanging][:MOST_FAILING]
     passing = sample(known, listed)
-    patience = max(HANGING_SECONDS, 5 * known.run_seconds)
+    patience = max(HANGING_SECONDS, 2 * known.run_seconds)
     together = (*ordinary, *passing)
     asked: list[tuple[tuple[str, ...], float, bool]] = []
     if len(together) <= FEW and ordinary:

@@ -186,20 +186,22 @@ def sign_dropped(view: View, place: Place) -> Iterator[Edit]:
         )
 
 
+_NO_NUMBERS = ("func", "test", "ifs", "type", "exc")
+
+
 @on(1, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp)
 def sign_added(view: View, place: Place) -> Iterator[Edit]:
     node, kind = place.node, view.kind(place.node)
-    if (
-        place.is_target
-        or kind not in (kinds.NUMBER, None)
-        or isinstance(place.parent, ast.Attribute | ast.stmt)
-    ) and (not isinstance(place.parent, ast.Return | ast.Assign) or kind != kinds.NUMBER or place.is_target):
+    if place.is_target or kind not in (kinds.NUMBER, None) or place.field in _NO_NUMBERS:
         return
-    if place.field in ("func", "test", "ifs", "type", "exc") or isinstance(
-        place.parent, ast.UnaryOp | ast.BoolOp
-    ):
+    if isinstance(place.parent, ast.Attribute | ast.UnaryOp | ast.BoolOp):
         return
-    if kind is None and not isinstance(
+    if isinstance(place.parent, ast.stmt):
+        # A value that is handed on whole; of an unknown one only what was just made is worth a try.
+        made = kind == kinds.NUMBER or isinstance(node, ast.Call | ast.BinOp)
+        if not isinstance(place.parent, ast.Return | ast.Assign) or not made:
+            return
+    elif kind is None and not isinstance(
         place.parent, ast.BinOp | ast.Compare | ast.Slice | ast.keyword | ast.Lambda
     ):
         return

@@ -53,7 +53,8 @@ _METHODS = (
     "heappush heappop", "nlargest nsmallest", "sin cos tan", "log log2 log10",
     "combinations permutations product",
     "min max", "width height", "x y z", "row col", "key value", "start stop step", "copy deepcopy",
-    "loads dumps", "truediv floordiv mod", "add sub mul", "lt le gt ge", "eq ne", "and_ or_ xor",
+    "loads dumps", "truediv floordiv mod", "add sub mul", "and_ or_ xor",
+    "lt le", "gt ge", "lt gt", "le ge", "lt ge", "gt le", "eq ne",
     "lshift rshift", "itemgetter attrgetter", "shuffle sample choice",
 )  # fmt: skip
 

@@ -126,6 +126,21 @@ def added(view: View, place: Place) -> Iterator[Edit]:
         ("[1]", 0.8),
     ):
         yield view.replace(place, text + part, ATOM, "slice/added", base + cost, risk=0.3)
+    if isinstance(node, ast.Name | ast.Attribute):
+        yield from _cut_at_names(view, place, text, base)
+
+
+def _cut_at_names(view: View, place: Place, text: str, base: float) -> Iterator[Edit]:
+    """`items[n:]` for `items`; likelier where the other part, `items[:n]`, is taken nearby."""
+    for name in view.names(place):
+        if name in ("self", "cls", text):
+            continue
+        agreed = kinds.agree(view.kind_of(name), kinds.NUMBER)
+        for part, other in ((f"[{name}:]", f"[:{name}]"), (f"[:{name}]", f"[{name}:]")):
+            if text + other in view.source:
+                yield view.replace(place, text + part, ATOM, "slice/added", base + 0.2, risk=0.3)
+            elif agreed == 2 and view.kind(place.node):
+                yield view.replace(place, text + part, ATOM, "slice/added", base + 1.4, risk=0.3)
 
 
 def _slice(view: View, place: Place, text: str, cost: float) -> Edit:
