@@ -106,6 +106,14 @@ class Story:
         self.nvim.lua("vim.fn.setqflist({}, 'f')")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each story in one of the versions; pictures are taken in all."""
+    for item in items:
+        if "version" in getattr(item, "fixturenames", ()) and item.path.name != "test_screen.py":
+            item.add_marker("dealt")
+
+
 @pytest.fixture(params=VERSIONS)
 def version(request: pytest.FixtureRequest) -> str:
     return str(request.param)

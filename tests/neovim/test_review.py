@@ -163,3 +163,42 @@ def test_a_fix_is_reviewed_discarded_and_applied_after_all(story: Story) -> None
     nvim.until("vim.api.nvim_buf_get_name(0) == 'untilgreen://log'")
     assert "Solve until green" in nvim.text() and "Undone in" in nvim.text()
     assert nvim.messages() == []
+
+
+def test_attempts_of_a_job_that_found_no_fix_are_looked_at_and_not_written(story: Story) -> None:
+    nvim = story.nvim
+    first, second = "def add(a, b):\n    return 3\n", "def add(a, b):\n    return b\n"
+    story.open(story.code, solver=story.script({"calc.py": first}, {"calc.py": second}))
+    nvim.command("Untilgreen solve all")
+    nvim.until("#vim.diagnostic.get() > 0 and require('untilgreen').status() == ''")
+    nvim.command("messages clear")
+    job = nvim.lua("return vim.fn.getcompletion('Untilgreen review ', 'cmdline')")
+    assert job == [], "there is no fix to name"
+    nvim.command("Untilgreen history")
+    nvim.until("vim.api.nvim_buf_get_name(0):find('history', 1, true)")
+    nvim.keys("r")
+    sides(story, "2", "calc.py", BROKEN, second)
+    nvim.keys("p")
+    sides(story, "1", "calc.py", BROKEN, first)
+    nvim.keys("n")
+    sides(story, "2", "calc.py", BROKEN, second)
+    nvim.keys("n")
+    story.until_said("there is no later attempt")
+    nvim.keys("a")
+    story.until_said("attempt 2 is not the fix; this job found none")
+    assert story.code.read_text() == BROKEN
+    nvim.keys("q")
+
+
+def test_an_undo_is_over_when_it_is_done(story: Story) -> None:
+    nvim = story.nvim
+    fixed = BROKEN.replace("-", "+")
+    story.open(story.code, solver=story.script({"calc.py": fixed}), apply="auto")
+    nvim.command("Untilgreen solve all")
+    story.until_saved(story.code, fixed)
+    story.until_said("1 failing test passes now")
+    nvim.command("Untilgreen undo")
+    story.until_saved(story.code, BROKEN)
+    story.until_said("Undone in calc.py")
+    assert nvim.lua("return require('untilgreen.jobs').running()") == []
+    assert nvim.lua("return require('untilgreen').status()") == ""

@@ -22,7 +22,7 @@ SOURCES = {
     "folders": ("harness/folders.js",),
     "host": tuple(f"harness/{part}.js" for part in ("solving", "reviewing", "explorer", "lifecycle")),
     "watch": ("harness/watch.js",),
-    "saving": ("driver/saving.mjs",),
+    "saving": ("driver/trusting.mjs", "driver/saving.mjs"),
     "screen": ("driver/looking.mjs", "driver/choosing.mjs"),
 }
 MOST_SECONDS = 900

@@ -16,12 +16,17 @@ def test_the_package_is_small_and_whole(vsix: Path) -> None:
         names = {name.removeprefix("extension/") for name in package.namelist()}
         manifest = json.loads(package.read("extension/package.json"))
         readme = package.read("extension/readme.md").decode()
+        pictures = {
+            name: package.read(f"extension/{name}") for name in names if name.startswith("dist/vscode-")
+        }
     assert any(re.fullmatch(r"server/untilgreen-.+\.whl", name) for name in names)
     assert {manifest["icon"], "dist/extension.js", "example/tests/test_prices.py"} <= names
     assert {"media/timeline.html", "media/timeline.js", "media/story.js", "media/plot.js"} <= names
     steps = manifest["contributes"]["walkthroughs"][0]["steps"]
     assert {step["media"].get("markdown") or step["media"]["image"] for step in steps} <= names
     assert not any(name.startswith(("src/", "node_modules/")) for name in names)
-    # The page of an installed extension loads no picture from beside it, and has no other pages to go to.
-    assert not re.search(r"!\[|\]\(\.|data:", readme)
     assert readme.startswith("# untilgreen for VS Code")
+    # Pictures lie in the package; of other pages there are none to go to.
+    assert set(re.findall(r"!\[.+\]\((.+)\)", readme)) == set(pictures) and len(pictures) >= 3
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures.values())
+    assert not re.search(r"\]\(\.|data:", readme)

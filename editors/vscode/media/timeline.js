@@ -3,6 +3,7 @@
 //   {type: "journal", job, events}         all that happened in an earlier job
 //   {type: "history", jobs}                the newest jobs of the workspace
 //   {type: "waiting", jobs}                whose fixes can be written now
+//   {type: "gone"}                         what ran until now does not run any more
 // and hears {type: "ready" | "open" | "review" | "apply" | "stop", …} from it.
 
 import { plotOf } from "./plot.js";
@@ -38,6 +39,9 @@ window.addEventListener("message", ({ data }) => {
     summaries = data.jobs;
   } else if (data.type === "waiting") {
     waiting = new Set(data.jobs);
+  } else if (data.type === "gone") {
+    live.clear();
+    waiting.clear();
   }
   // Events come in bursts; one drawing for each is enough for nobody's eyes.
   if (isDrawn) {
@@ -59,7 +63,7 @@ function draw() {
   at("state").textContent = story.state;
   at("facts").textContent = factsOf(story).join(" · ");
   fill("buttons", buttonsOf(story));
-  fill("attempts", [...story.attempts.values()].map((attempt) => attemptItem(attempt, story)));
+  fill("attempts", [...story.attempts.values()].map(attemptItem));
   at("attempts-title").hidden = story.attempts.size === 0;
   const rivals = verdict?.rival_diffs ?? [];
   fill("rivals", rivals.map((diff, n) => rivalItem(diff, n + 1)));
@@ -103,7 +107,7 @@ function buttonsOf({ ended, verdict, kind }) {
   return waiting.has(shown) ? [button("Apply", { type: "apply", job: shown }, "main"), review] : [review];
 }
 
-function attemptItem({ n, hypothesis, fixed, broken, seconds, faults, findings, paths, spent, passed, tests }, story) {
+function attemptItem({ n, hypothesis, fixed, broken, seconds, faults, findings, paths, spent, passed, tests }) {
   const isOver = seconds !== undefined;
   const good = isOver && !faults?.length && !findings?.length;
   const result = !isOver ? "being tested" : good ? "looks green" : (findings?.[0]?.reason ?? faults[0]);
@@ -119,7 +123,7 @@ function attemptItem({ n, hypothesis, fixed, broken, seconds, faults, findings, 
     prose(hypothesis ?? ""),
     element("p", { className: "quiet", textContent: facts.join(" · ") }),
   );
-  if (paths?.length && story.ended !== undefined && story.verdict?.patch.length && live.has(shown)) {
+  if (paths?.length && isOver && live.has(shown)) {
     item.append(button(`See the changes in ${paths.join(", ")}`, { type: "review", job: shown, attempt: n }, "link"));
   }
   return item;
@@ -145,7 +149,7 @@ function drawHistory() {
   const known = new Set(summaries.map(({ job }) => job));
   const running = [...jobs.keys()].filter((job) => !known.has(job)).reverse();
   const lines = [
-    ...running.map((job) => ({ job, ...brief(storyOf(jobs.get(job))) })),
+    ...running.map((job) => ({ job, ...brief(storyOf(jobs.get(job)), live.has(job)) })),
     ...summaries.map(({ job, kind, tests, paths, verdict, state, t }) => ({
       job,
       text: titleOf({ kind, goal: tests, paths }),
@@ -167,9 +171,10 @@ function drawHistory() {
   );
 }
 
-function brief(story) {
-  const { kind, verdict, failed } = story;
-  return { text: titleOf(story), more: wordOf(kind, verdict?.kind ?? (failed ? "failed" : "running")) };
+function brief(story, isLive) {
+  const { kind, verdict, failed, ended } = story;
+  const otherwise = failed ? "failed" : ended !== undefined ? "done" : isLive ? "running" : "broke off";
+  return { text: titleOf(story), more: wordOf(kind, verdict?.kind ?? otherwise) };
 }
 
 /** A run of tests is not stuck: it tried nothing. */
@@ -204,12 +209,22 @@ function element(name, properties) {
   return Object.assign(document.createElement(name), properties);
 }
 
-/** Replaced only when it is another: who is on a button with the keyboard stays there. */
+/** Replaced only when it is another, and who is on a button with the keyboard stays on it. */
 function fill(id, children) {
   const holder = at(id);
   const now = children.map((child) => child.outerHTML).join("");
   if (drawn.get(id) !== now) {
+    const held = holder.contains(document.activeElement) ? nameOf(document.activeElement) : "";
     drawn.set(id, now);
     holder.replaceChildren(...children);
+    const same = held && [...holder.querySelectorAll("button, pre")].find((other) => nameOf(other) === held);
+    if (same) {
+      same.focus();
+    }
   }
+}
+
+/** What makes a button the same after it was drawn anew. */
+function nameOf({ textContent, dataset }) {
+  return [textContent, dataset.wish, dataset.job].join(" ");
 }

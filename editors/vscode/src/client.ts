@@ -182,7 +182,9 @@ export class Client implements vscode.Disposable {
     const said = why.startsWith("untilgreen") ? why : `untilgreen: ${why}`;
     const chosen = await vscode.window.showErrorMessage(said, ...this.remedies);
     if (chosen === "Open Settings") {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "untilgreen.path");
+      // It is a setting of the machine where the server runs, which may be another than the one with the screen.
+      const where = vscode.env.remoteName ? "openRemoteSettings" : "openSettings";
+      await vscode.commands.executeCommand(`workbench.action.${where}`, { query: "untilgreen.path" });
     } else if (chosen === "Show Output") {
       this.log.show();
     } else if (chosen === "Try Again") {

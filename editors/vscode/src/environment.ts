@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { answerOf, ELSEWHERE, findPython } from "./python";
+import { answerOf, elsewhere, findPython } from "./python";
 import { Remediable } from "./remedy";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -94,7 +94,7 @@ function pythonIn(folder: string): string {
 function run(command: string, args: string[], log: vscode.LogOutputChannel): Promise<void> {
   log.info([command, ...args].join(" "));
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: ELSEWHERE, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { cwd: elsewhere(), stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (data: Buffer) => log.info(data.toString().trimEnd()));
     }

@@ -1,5 +1,5 @@
-// The progress of jobs. A solve that the user asked for shows as a notification with Cancel; the protocol's own progress hides its Cancel
-// where nobody finds it.
+// The progress of jobs. A solve that the user asked for shows as a notification with Cancel; the protocol's own
+// progress hides its Cancel where nobody finds it.
 
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient";

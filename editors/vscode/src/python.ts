@@ -2,8 +2,9 @@
 // project, which is never run here and only tells the sandbox what to use.
 
 import { execFile } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import * as path from "node:path";
 import * as vscode from "vscode";
 
 const CANDIDATES =
@@ -12,8 +13,13 @@ const CANDIDATES =
     : [["python3"], ["python3.14"], ["python3.13"], ["python3.12"], ["python3.11"], ["python"]];
 const QUESTION = "import ensurepip, sys, venv; print(sys.version_info >= (3, 11)); print(sys.executable)";
 
-/** Where programs are started: in a workspace, modules and programs of a stranger would be found first. */
-export const ELSEWHERE = realpathSync(homedir());
+/**
+ * Where programs are started: in a workspace, modules and programs of a stranger would be found first. Not every user
+ * has a home folder; VS Code itself lies somewhere.
+ */
+export function elsewhere(): string {
+  return existsSync(homedir()) ? homedir() : path.dirname(process.execPath);
+}
 
 /** A Python ≥ 3.11 that can make a virtual environment, or undefined. */
 export async function findPython(): Promise<string | undefined> {
@@ -29,7 +35,7 @@ export async function findPython(): Promise<string | undefined> {
 /** What a program says; nothing when it fails. */
 export function answerOf(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
-    const options = { cwd: ELSEWHERE, timeout: 20_000 };
+    const options = { cwd: elsewhere(), timeout: 20_000 };
     execFile(command, args, options, (error, stdout) => resolve(error ? "" : stdout));
   });
 }
@@ -38,9 +44,9 @@ export function answerOf(command: string, args: string[]): Promise<string> {
 export async function selectedInterpreter(folders: readonly vscode.Uri[]): Promise<string | undefined> {
   const environments = await environmentsOfUser();
   const chosen = folders.map((folder) => environments?.getActiveEnvironmentPath(folder)?.path);
-  const [path] = folders.length ? chosen : [environments?.getActiveEnvironmentPath()?.path];
+  const [first] = folders.length ? chosen : [environments?.getActiveEnvironmentPath()?.path];
   // Without a choice it names the bare command.
-  return path && path !== "python" && chosen.every((other) => other === path) ? path : undefined;
+  return first && first !== "python" && chosen.every((other) => other === first) ? first : undefined;
 }
 
 /** Tells when the user chooses another interpreter. */

@@ -23,6 +23,8 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
   private told = { job: "", uris: new Set<string>() };
   /** The job that ended last with a fix; it can be looked at when it is already written. */
   private newest: string | undefined;
+  /** The job that tried something last, whatever came of it. */
+  private tried: string | undefined;
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
@@ -39,11 +41,9 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
           void this.close();
         }
       }),
-      client.onEvent((event) => {
-        if (event.type === "finished" && (event.verdict as { patch: unknown[] }).patch.length) {
-          this.newest = event.job;
-        }
-      }),
+      client.onEvent((event) => this.happened(event)),
+      // What a server knew is gone with it.
+      client.onLife((alive) => alive || this.forget()),
     ];
   }
 
@@ -58,7 +58,7 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   /** The fix that waits, else the one that came last. */
   async openNewest(): Promise<void> {
-    const job = this.standing.fix?.job ?? this.newest;
+    const job = this.standing.fix?.job ?? this.newest ?? this.tried;
     if (job) {
       await this.open({ job });
     } else {
@@ -134,9 +134,9 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
     this.complain(await this.client.ask<messages.Started>(messages.APPLY, wanted));
   }
 
-  /** Rivals and earlier attempts of the fix on the screen, or of the newest. */
+  /** Rivals and attempts of what is on the screen, or of the newest job; also of one that found no fix. */
   async choose(): Promise<void> {
-    const job = this.onScreen?.job ?? this.standing.fix?.job ?? this.newest;
+    const job = this.onScreen?.job ?? this.standing.fix?.job ?? this.tried ?? this.newest;
     const reviewed = job && (await this.client.ask<messages.Reviewed>(messages.REVIEW, { job }));
     if (!job || !reviewed) {
       return;
@@ -156,8 +156,10 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
       wanted: { job, attempt: n },
     }));
     const fix = { label: "$(verified) The fix", detail: reviewed.reason, wanted: { job } };
-    const chosen = await vscode.window.showQuickPick([fix, ...rivals, ...attempts], {
+    const fixes = attemptIn(reviewed) ? [] : [fix];
+    const chosen = await vscode.window.showQuickPick([...fixes, ...rivals, ...attempts], {
       title: "Look at",
+      placeHolder: fixes.length ? "" : reviewed.reason,
       matchOnDetail: true,
     });
     if (chosen) {
@@ -178,16 +180,34 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
       return;
     }
     await this.close();
-    const title = titleOf(wanted);
+    // A job without a fix answers with its last attempt, and what an attempt is called may be the fix itself.
+    const looked = { job: reviewed.job, rival: wanted.rival, attempt: attemptIn(reviewed) };
+    const title = titleOf(looked);
     const changes = reviewed.files.map(({ path, uri, before, after }) => [
       vscode.Uri.parse(uri),
       side(path, before),
       side(path, after),
     ]);
-    this.looked = { ...wanted, title, waiting: this.isWaiting(reviewed.job) };
-    setContext("review", kindOf(wanted));
+    this.looked = { ...looked, title, waiting: this.isWaiting(reviewed.job) };
+    setContext("review", kindOf(looked));
     await vscode.commands.executeCommand("vscode.changes", title, changes);
     this.tabsChanged([]);
+  }
+
+  private happened(event: messages.Event): void {
+    if (event.type === "tested") {
+      this.tried = event.job;
+    } else if (event.type === "finished" && (event.verdict as { patch: unknown[] }).patch.length) {
+      this.newest = event.job;
+      this.tried = event.job;
+    }
+    setContext("hasAttempts", this.tried !== undefined);
+  }
+
+  private forget(): void {
+    this.newest = undefined;
+    this.tried = undefined;
+    setContext("hasAttempts", false);
   }
 
   /** A review that was closed, or lies behind another tab, is not what anybody means. */
@@ -215,7 +235,7 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
       return { job: named };
     }
     if (this.onScreen?.attempt) {
-      const said = "an earlier attempt is only there to be looked at. Open the fix or a rival of it first.";
+      const said = "an attempt is only there to be looked at; a fix or a rival of it can be applied.";
       void vscode.window.showWarningMessage(`untilgreen: ${said}`);
       return undefined;
     }
@@ -232,6 +252,11 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
       void vscode.window.showWarningMessage(`untilgreen: ${answer.reason}`);
     }
   }
+}
+
+/** The number of the attempt that is answered with, when that is not the fix or a rival. */
+function attemptIn({ attempt, attempts }: messages.Reviewed): number | undefined {
+  return attempts?.find(({ n }) => String(n) === attempt)?.n;
 }
 
 /** With different paths VS Code would tell of a renamed file. */

@@ -6,7 +6,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { environmentOf } from "./environment";
 import { findNamed } from "./named";
-import { ELSEWHERE } from "./python";
+import { elsewhere } from "./python";
 import { Remediable } from "./remedy";
 
 /** What to run, with which arguments, and where. */
@@ -21,7 +21,7 @@ export async function serverCommand(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
 ): Promise<Command> {
-  const options = { cwd: ELSEWHERE };
+  const options = { cwd: elsewhere() };
   const named = namedServer();
   if (named) {
     const command = await findNamed(named);

@@ -40,6 +40,7 @@ export class Timeline implements vscode.Disposable {
       client.onEvent((event) => this.happened(event)),
       standing.onChange(() => this.stands()),
       client.onTestState(() => this.refresh()),
+      client.onLife((alive) => alive || this.gone()),
     ];
   }
 
@@ -78,6 +79,12 @@ export class Timeline implements vscode.Disposable {
     this.send({ type: "event", event });
   }
 
+  /** What a server knew is gone with it: its jobs are history, and nothing of them can be stopped or looked at. */
+  private gone(): void {
+    this.jobs.clear();
+    this.send({ type: "gone" });
+  }
+
   private async wished(wish: Wish): Promise<void> {
     switch (wish.type) {
       case "ready":
@@ -104,7 +111,7 @@ export class Timeline implements vscode.Disposable {
     this.refresh();
   }
 
-  /** An undo has no events of its own; but whatever changes how things stand, the journal knows of it. */
+  /** Whatever changes how things stand, the journal knows of it. */
   private refresh(): void {
     clearTimeout(this.refreshing);
     this.refreshing = setTimeout(() => void this.sendHistory(), PAUSE_MS);

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import http from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { processesWith } from "../harness/suite.js";
 
 export const REPOSITORY = path.resolve(import.meta.dirname, "../../..");
 const TOOLS = fs.realpathSync(`${REPOSITORY}/.cache/vscode`);
@@ -12,7 +13,6 @@ const { chromium } = createRequire(`${TOOLS}/driver/`)("playwright-core");
 const ENTRY = `${TOOLS}/code-server/node_modules/code-server/out/node/entry.js`;
 const BROWSER = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
 const QUIET = {
-  "security.workspace.trust.enabled": false,
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -33,8 +33,8 @@ export async function start(folder, vsix) {
   for (const name of ["data/User", "data/Machine", "extensions", "state"]) {
     fs.mkdirSync(`${folder}/${name}`, { recursive: true });
   }
-  fs.writeFileSync(`${folder}/data/User/settings.json`, JSON.stringify(QUIET));
   const code = new Code(folder);
+  code.trusts(true);
   await run([...code.options, "--install-extension", vsix], environment(folder), `${folder}/install.log`);
   code.context = await chromium.launchPersistentContext(`${folder}/browser`, {
     executablePath: "/usr/bin/chromium",
@@ -65,12 +65,25 @@ class Code {
     this.port = await freePort();
     const log = fs.openSync(`${this.folder}/server.log`, "a");
     const more = ["--auth", "none", "--bind-addr", `127.0.0.1:${this.port}`, "--disable-telemetry"];
-    more.push("--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override");
+    more.push("--disable-update-check", "--disable-getting-started-override");
     more.push(...(withDriver ? ["--vscode-option", "enable-smoke-test-driver"] : []));
     const stdio = ["ignore", log, log];
     const server = spawn(process.execPath, [ENTRY, ...this.options, ...more], { stdio, env: environment(this.folder) });
     this.server = server;
     await until("code-server", 60_000, () => answers(this.port) || (server.exitCode !== null && fail("it ended")));
+  }
+
+  /** Whether windows to come trust every folder, or ask the user first, as VS Code does where nobody changed it. */
+  trusts(everything) {
+    const settings = { ...QUIET, "security.workspace.trust.enabled": !everything };
+    fs.writeFileSync(`${this.folder}/data/User/settings.json`, JSON.stringify(settings));
+  }
+
+  /** Processes of the extension's own server, in all windows. */
+  servers() {
+    const serving = new Set(processesWith("-m untilgreen serve"));
+    const place = `${this.folder}/data/User/globalStorage/untilgreen.untilgreen/server/`;
+    return processesWith(place).filter((pid) => serving.has(pid));
   }
 
   /** The uri by which the window knows a file of this machine. */

@@ -8,8 +8,8 @@ export const checks = (window) => [
   ["a failing test has a squiggle and a lens", async () => {
     await window.lens("Solve until green").waitFor({ timeout: 2 * MINUTE });
     await window.command("untilgreen: Run All Tests in the Sandbox");
-    await window.page.locator(".squiggly-error").first().waitFor({ timeout: MINUTE });
-    await window.lens(/Run \(1 of 4 failed/).waitFor({ timeout: MINUTE });
+    await window.page.locator(".squiggly-error").first().waitFor();
+    await window.lens(/Run \(1 of 4 failed/).waitFor();
     await window.go(21, 5);
     await window.shot("vscode-lens");
   }],
@@ -18,7 +18,7 @@ export const checks = (window) => [
     await window.command("Testing: Focus on Test Explorer View");
     await window.command("Test: Run All Tests");
     const failed = window.page.locator(".test-explorer .monaco-list-row .codicon-testing-failed-icon");
-    await failed.first().waitFor({ timeout: MINUTE });
+    await failed.first().waitFor();
     await window.expand("teashop");
     await window.expand("test_prices.py");
     await window.test("test_shipping").locator(".codicon-testing-failed-icon").waitFor();
@@ -40,25 +40,24 @@ export const checks = (window) => [
 
   ["the quick-fix menu offers to solve", async () => {
     await window.go(21, 12);
-    await window.page.keyboard.press("Control+.");
-    await window.row("Solve until green: this test (test_shipping)").waitFor();
+    await window.quickFix("Solve until green: this test (test_shipping)");
     await window.shot("vscode-quick-fix");
   }],
 
   ["a solve shows its progress, with a way to cancel it", async () => {
     await window.row("Solve until green: this test (test_shipping)").click();
     const notice = window.notice("Solve until green: test_shipping");
-    await notice.waitFor();
-    // It stands still when the mouse can rest on it.
-    await notice.locator(".monaco-button", { hasText: "Cancel" }).hover();
-    await window.status(/preparing|baseline|planning|coding|testing|reflecting|verifying|sandbox/).waitFor();
+    // It stands still when the mouse can rest on it; both are looked for at once, as a solve may be brief.
+    await Promise.all([
+      notice.locator(".monaco-button", { hasText: "Cancel" }).hover(),
+      window.status(/preparing|baseline|planning|coding|testing|reflecting|verifying|sandbox/).waitFor(),
+    ]);
     await window.shot("vscode-progress");
   }],
 
   ["the fix is asked about, and applied by a click", async () => {
-    const notice = window.notice(/passes now|pass now/);
-    await notice.waitFor({ timeout: 2 * MINUTE });
-    await notice.locator(".monaco-button", { hasText: "Apply" }).click();
+    await window.status("fix ready").waitFor({ timeout: 2 * MINUTE });
+    await window.answer(/passes now|pass now/, "Apply");
     await window.onDisk("src/teashop/prices.py", (text) => text.includes("if cents >= free_from:"));
     await window.quiet();
   }],
@@ -85,9 +84,8 @@ export const checks = (window) => [
 
   ["a fix of several files is reviewed side by side", async () => {
     await window.command("untilgreen: Solve until Green: Everything Failing");
-    const notice = window.notice(/Change src/);
-    await notice.waitFor({ timeout: 3 * MINUTE });
-    await notice.locator(".monaco-button", { hasText: "Review" }).click();
+    await window.status("fix ready").waitFor({ timeout: 3 * MINUTE });
+    await window.answer(/Change src/, "Review");
     await window.tab("untilgreen: verified fix").waitFor();
     await window.page.locator(".multiDiffEntry .monaco-diff-editor").first().waitFor();
     await window.page.locator(".multiDiffEntry .char-insert").first().waitFor();

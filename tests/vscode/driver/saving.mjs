@@ -1,6 +1,9 @@
 // Watch mode as a person sees it: a mistake is saved, and mended.
 
 import { steps } from "./steps.mjs";
+import { checks as trusting } from "./trusting.mjs";
+
+const checks = (window, code) => [...trusting(window, code), ...saving(window)];
 
 export const run = (code, folder) => steps(code, folder, "saving", "total.py", checks);
 
@@ -9,7 +12,7 @@ const choose = async (window, mode) => {
   await window.pick(mode).click();
 };
 
-const checks = (window) => [
+const saving = (window) => [
   ["a mistake that is saved is mended, and can be taken back", async () => {
     await window.status("untilgreen").waitFor({ timeout: 120_000 });
     await choose(window, "Fix");
@@ -21,11 +24,11 @@ const checks = (window) => [
     await window.page.keyboard.type("-");
     await window.page.keyboard.press("Control+s");
     await window.onDisk("total.py", (text) => text.includes("return a - b"));
-    await window.notice("Fixed total.py").waitFor({ timeout: 120_000 });
+    // It stays where the mouse rests.
+    await window.notice("Fixed total.py").hover({ timeout: 120_000 });
     await window.onDisk("total.py", (text) => text.includes("return a + b"));
     const row = window.page.locator(".explorer-folders-view .monaco-list-row", { hasText: "test_total.py" });
     await window.until("no mark beside the test", async () => !/\d/.test(await row.innerText()));
-    await window.notice("Fixed total.py").hover();
     await window.shot("vscode-watch");
     await window.command("untilgreen: Undo Last Solve");
     await window.onDisk("total.py", (text) => text.includes("return a - b"));

@@ -2,21 +2,24 @@
 
 import fs from "node:fs";
 import { until } from "./code.mjs";
+import { small } from "./picture.mjs";
 
 const SECONDS = 1000;
+/** A busy machine is slow, not wrong. */
+const PATIENCE = 90 * SECONDS;
 
 export class Window {
   /** Open a folder with one of its files, and wait for the text. */
   static async open(code, root, file) {
     const { page, load } = await code.open(root, [["openFile", code.remote(`${root}/${file}`)]]);
-    page.setDefaultTimeout(45 * SECONDS);
+    page.setDefaultTimeout(PATIENCE);
     await load();
-    await page.locator(".editor-instance .view-line").first().waitFor({ timeout: 90 * SECONDS });
+    await page.locator(".editor-instance .view-line").first().waitFor({ timeout: 2 * PATIENCE });
     return new Window(page, root, code);
   }
 
   constructor(page, root, code) {
-    Object.assign(this, { page, root, code, until: (what, found) => until(what, 30 * SECONDS, found) });
+    Object.assign(this, { page, root, code, until: (what, found) => until(what, PATIENCE, found) });
   }
 
   lens(text) {
@@ -28,7 +31,19 @@ export class Window {
   }
 
   notice(text) {
-    return this.page.locator(".notifications-toasts .notification-list-item", { hasText: text }).first();
+    const places = ".notifications-toasts, .notifications-center.visible";
+    return this.page.locator(places).locator(".notification-list-item", { hasText: text }).first();
+  }
+
+  /** Click a button of a notification, which goes out of sight by itself after some seconds. */
+  async answer(text, button) {
+    const place = this.notice(text).locator(".monaco-button", { hasText: button });
+    await this.until(`the notification ${text} with ${button}`, async () => {
+      if (!(await place.isVisible())) {
+        await this.command("Notifications: Show Notifications");
+      }
+      return place.click({ timeout: 10 * SECONDS }).then(() => true, () => false);
+    });
   }
 
   status(text) {
@@ -75,38 +90,58 @@ export class Window {
     return frame.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
   }
 
-  /** From the command palette, which closes when an editor that opens or closes takes the focus; then once more. */
+  /** From the command palette; what is not offered yet is looked for once more. */
   async command(title) {
-    const palette = this.page.locator(".quick-input-widget");
-    const row = palette.locator(".monaco-list-row", { hasText: title }).first();
-    await until(`the command ${title}`, 45 * SECONDS, async () => {
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    await this.quick(`the command ${title}`, "F1", `>${title}`, () => row.click({ timeout: 5 * SECONDS }));
+  }
+
+  /** By its whole name: `test_prices.py` is another than `prices.py`. */
+  async file(name) {
+    const label = name.split("/").at(-1);
+    const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${label}"]`).first();
+    await this.quick(`the file ${name}`, "Control+p", name, () => row.click({ timeout: 5 * SECONDS }));
+    await this.page.locator(`.tab.active[aria-label^="${label}"]`).first().waitFor();
+  }
+
+  /** Put the cursor there, by keyboard. */
+  async go(line, column) {
+    const place = this.page.locator("[id='status.editor.selection']", { hasText: `Ln ${line}, Col ${column}` });
+    await this.page.keyboard.press("Control+1");
+    const field = this.page.locator(".quick-input-widget input").first();
+    await this.quick(`line ${line}`, "Control+g", `:${line}:${column}`, () => field.press("Enter"));
+    // The place is shown while it is typed; keys go there when the field is gone.
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await this.page.locator(".editor-instance .monaco-editor.focused").first().waitFor();
+    await place.waitFor();
+  }
+
+  /** Open the menu of quick fixes, which closes when what is wrong is told anew; then once more. */
+  async quickFix(text) {
+    const row = this.row(text);
+    await this.until(`the quick fix ${text}`, async () => {
+      await this.page.keyboard.press("Control+.");
+      const isThere = await row.waitFor({ timeout: 5 * SECONDS }).then(() => true, () => false);
+      await (isThere || this.page.keyboard.press("Escape"));
+      return isThere;
+    });
+    return row;
+  }
+
+  /** A field that closes when an editor that opens or closes takes the focus; then it is opened once more. */
+  quick(what, key, text, choose) {
+    const field = this.page.locator(".quick-input-widget");
+    return this.until(what, async () => {
       try {
-        await this.page.keyboard.press("F1");
-        await palette.locator("input").first().fill(`>${title}`, { timeout: 3 * SECONDS });
-        await row.click({ timeout: 5 * SECONDS });
+        await this.page.keyboard.press(key);
+        await field.locator("input").first().fill(text, { timeout: 5 * SECONDS });
+        await choose();
         return true;
       } catch {
         await this.page.keyboard.press("Escape");
         return false;
       }
     });
-  }
-
-  /** By its whole name: `test_prices.py` is another than `prices.py`. */
-  async file(name) {
-    const label = name.split("/").at(-1);
-    await this.page.keyboard.press("Control+p");
-    await this.page.locator(".quick-input-widget input").first().fill(name);
-    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${label}"]`).first().click();
-    await this.page.locator(`.tab.active[aria-label^="${label}"]`).first().waitFor();
-  }
-
-  /** Put the cursor there, by keyboard. */
-  async go(line, column) {
-    await this.page.keyboard.press("Control+1");
-    await this.page.keyboard.press("Control+g");
-    await this.page.keyboard.type(`${line}:${column}`);
-    await this.page.keyboard.press("Enter");
   }
 
   /** A row of the Test Explorer. */
@@ -116,23 +151,27 @@ export class Window {
 
   async expand(name) {
     const row = this.test(name);
-    await row.waitFor();
-    if ((await row.getAttribute("aria-expanded")) === "false") {
+    await this.until(`${name} is open`, async () => {
+      if ((await row.getAttribute("aria-expanded")) === "true") {
+        return true;
+      }
       await row.locator(".monaco-tl-twistie").click();
-    }
+      const opened = row.and(this.page.locator("[aria-expanded=true]"));
+      return opened.waitFor({ timeout: 5 * SECONDS }).then(() => true, () => false);
+    });
   }
 
   read(file) {
     return fs.readFileSync(`${this.root}/${file}`, "utf8");
   }
 
-  onDisk(file, holds, milliseconds = 45 * SECONDS) {
+  onDisk(file, holds, milliseconds = PATIENCE) {
     return until(`${file} on disk`, milliseconds, () => holds(this.read(file)));
   }
 
   /** Nothing runs, and no notification hides what is below it. */
   async quiet() {
-    await until("quiet", 60 * SECONDS, async () => !(await this.page.locator(".statusbar-item .codicon-sync").count()));
+    await until("quiet", PATIENCE, async () => !(await this.page.locator(".statusbar-item .codicon-sync").count()));
     await this.command("Notifications: Clear All Notifications");
   }
 
@@ -144,7 +183,7 @@ export class Window {
     await this.page.screenshot({ path, animations: "disabled" });
     if (process.env.UNTILGREEN_SHOTS && name.startsWith("vscode-")) {
       fs.mkdirSync(process.env.UNTILGREEN_SHOTS, { recursive: true });
-      fs.copyFileSync(path, `${process.env.UNTILGREEN_SHOTS}/${name}.png`);
+      fs.writeFileSync(`${process.env.UNTILGREEN_SHOTS}/${name}.png`, small(fs.readFileSync(path)));
     }
   }
 }

@@ -21,8 +21,18 @@ exports.undo = async () => {
 exports.solve = (test) => () =>
   vscode.commands.executeCommand("untilgreen.solve", { uri: uriOf("calc.py").toString(), tests: [test] });
 
-/** Processes of the extension's own server. */
-exports.servers = () =>
-  processesWith("globalStorage/untilgreen.untilgreen/server/").filter((pid) =>
-    fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("serve"),
+/** Processes of the extension's own server, and none that one of them has just made and that is still called so. */
+exports.servers = () => {
+  const found = processesWith("globalStorage/untilgreen.untilgreen/server/").filter((pid) =>
+    text(`/proc/${pid}/cmdline`).includes("serve"),
   );
+  return found.filter((pid) => !found.includes(Number(/^PPid:\s*(\d+)$/m.exec(text(`/proc/${pid}/status`))?.[1])));
+};
+
+function text(file) {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,6 +1,7 @@
 // The server's own life: where it comes from, how it ends, and what is said when it does not come.
 
 const assert = require("node:assert");
+const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
@@ -28,6 +29,18 @@ async function withPaths(work) {
 function environment() {
   const [pid] = servers();
   return /^(.*?server\/[0-9a-f]+)\//.exec(fs.readFileSync(`/proc/${pid}/cmdline`, "utf8"))[1];
+}
+
+/** The same server in another wheel, as a new version brings it: a few words more at its end, which zip allows. */
+function otherWheel() {
+  const folder = path.join(vscode.extensions.getExtension("untilgreen.untilgreen").extensionPath, "server");
+  const file = path.join(folder, fs.readdirSync(folder)[0]);
+  const bytes = fs.readFileSync(file);
+  const other = Buffer.concat([bytes, Buffer.from("newer")]);
+  other.writeUInt16LE("newer".length, bytes.length - 2);
+  fs.writeFileSync(file, other);
+  const key = createHash("sha256").update(other).digest("hex").slice(0, 16);
+  return { key, giveBack: () => fs.writeFileSync(file, bytes) };
 }
 
 /** With other words in the environment of this window; they are given back. */
@@ -73,6 +86,14 @@ exports.checks = [
     ears.dispose();
     assert.equal(births, 2);
     assert.equal(servers().length, 1);
+  }],
+
+  ["a user without a home folder has a server, too", async () => {
+    const { client } = await api();
+    await having({ HOME: "/nowhere" }, () => client.restart());
+    assert.equal(client.problem, "");
+    assert.equal(servers().length, 1);
+    await client.restart();
   }],
 
   ["the interpreter that the user selected is the sandbox's", async () => {
@@ -151,34 +172,43 @@ exports.checks = [
     }
   }],
 
-  ["a broken environment is made anew, out of reach of what lies in the workspace", async () => {
+  ["another wheel gets another environment, made anew where one is broken, out of reach of the workspace", async () => {
     const { client } = await api();
     await client.restart();
-    const folder = environment();
-    const beside = (name) => path.join(path.dirname(folder), name);
+    const mine = environment();
+    const { birthtimeMs } = fs.statSync(mine);
+    const beside = (name) => path.join(path.dirname(mine), name);
     const long = Date.now() / 1000 - 40 * DAY;
     fs.mkdirSync(beside("0123456789abcdef"));
     fs.mkdirSync(beside("fedcba9876543210"));
     fs.utimesSync(beside("0123456789abcdef"), long, long);
-    const marker = path.join(root(), "..", "ran");
     const modules = ["ensurepip", "venv", "pip", "untilgreen", "sitecustomize"].map((name) => path.join(root(), `${name}.py`));
-    modules.forEach((file) => fs.writeFileSync(file, `open(${JSON.stringify(marker)}, "a").write(__file__)\n`));
-    fs.rmSync(path.join(folder, "bin/python"));
-    fs.symlinkSync("/nowhere/python3", path.join(folder, "bin/python"));
+    const marker = path.join(root(), "..", "ran");
     const before = process.cwd();
-    process.chdir(root());
+    const wheel = otherWheel();
+    const other = beside(wheel.key);
+    fs.mkdirSync(path.join(other, "bin"), { recursive: true });
+    fs.symlinkSync("/nowhere/python3", path.join(other, "bin/python"));
     try {
+      modules.forEach((file) => fs.writeFileSync(file, `open(${JSON.stringify(marker)}, "a").write(__file__)\n`));
+      process.chdir(root());
       await client.restart();
+      assert.equal(client.problem, "");
+      assert.equal(environment(), other);
+      assert.ok(!fs.existsSync(marker), "code of the workspace ran here");
+      assert.notEqual(fs.readlinkSync(`/proc/${servers()[0]}/cwd`), root());
+      // What nobody used for long is gone; what another window may use is not.
+      const left = fs.readdirSync(path.dirname(mine)).sort();
+      assert.deepEqual(left, [path.basename(mine), wheel.key, "fedcba9876543210"].sort());
     } finally {
       process.chdir(before);
-      modules.forEach((file) => fs.rmSync(file));
+      modules.forEach((file) => fs.rmSync(file, { force: true }));
+      wheel.giveBack();
+      await client.restart();
+      fs.rmSync(other, { recursive: true });
     }
-    assert.equal(client.problem, "");
-    await until("the server runs", () => client.isRunning);
-    assert.equal(environment(), folder);
-    assert.ok(!fs.existsSync(marker), "code of the workspace ran here");
-    assert.notEqual(fs.readlinkSync(`/proc/${servers()[0]}/cwd`), root());
-    const left = fs.readdirSync(path.dirname(folder)).sort();
-    assert.deepEqual(left, [path.basename(folder), "fedcba9876543210"].sort());
+    // And the first wheel has its own as it was.
+    assert.equal(environment(), mine);
+    assert.equal(fs.statSync(mine).birthtimeMs, birthtimeMs);
   }],
 ];

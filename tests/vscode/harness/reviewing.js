@@ -87,6 +87,36 @@ exports.checks = [
     await isBroken();
   }],
 
+  ["attempts of a job without a fix can be looked at, and never applied", async () => {
+    const { standing } = await api();
+    const script = path.join(root(), "..", "script.json");
+    const wrong = BROKEN.replace("a - b", "a * b");
+    fs.writeFileSync(script, JSON.stringify({ proposals: [{ hypothesis: "a product", files: { "calc.py": wrong } }] }));
+    await setting("solver", `scripted:${script}`);
+    const { job, verdict } = await solvedBy(solve("test_calc.py::test_add"));
+    assert.equal(verdict.kind, "stuck");
+    assert.equal(standing.fix, undefined);
+    // A list to choose from, with the attempt as the only entry of it.
+    const chosen = vscode.commands.executeCommand("untilgreen.reviewOther");
+    await until("the attempt is chosen", async () => {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      return isThere("untilgreen: attempt 1");
+    });
+    await chosen;
+    const uri = vscode.Uri.parse(`untilgreen:/${job}/1/after/calc.py`);
+    assert.equal((await vscode.workspace.openTextDocument(uri)).getText(), wrong);
+    await vscode.commands.executeCommand("untilgreen.applyFix");
+    await idle();
+    assert.equal(onDisk(), BROKEN);
+    // Asked for without a number it is not called a fix.
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await isClosed("untilgreen: attempt 1");
+    await vscode.commands.executeCommand("untilgreen.reviewFix", job);
+    await isOpen("untilgreen: attempt 1");
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await setting("solver", undefined);
+  }],
+
   ["a fix of several files is one review, however many documents are asked for", async () => {
     const { client } = await api();
     const asked = [];

@@ -2,7 +2,7 @@
 
 const fs = require("node:fs");
 
-const MOST_MS = 120_000;
+const MOST_MS = 240_000;
 
 /** Checks build on each other; one that fails does not stop the next. */
 exports.suite = (name, checks) => async () => {
@@ -26,7 +26,7 @@ function inTime(check) {
 }
 
 /** The first true answer; fails when there is none in time. */
-exports.until = async (what, found, milliseconds = 45_000) => {
+exports.until = async (what, found, milliseconds = 90_000) => {
   const deadline = Date.now() + milliseconds;
   for (;;) {
     const answer = await found();

@@ -48,6 +48,12 @@ function M.told(client, event)
     job.doing = nil
   elseif event.type == "applied" then
     job.fix = "applied"
+  elseif event.type == "undone" then
+    job.doing = nil
+    local taken_back = jobs[event.undoes]
+    if taken_back and taken_back.fix then
+      taken_back.fix = "discarded"
+    end
   elseif event.type == "told" then
     require("untilgreen.log").add(event.text)
   end

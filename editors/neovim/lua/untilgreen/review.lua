@@ -41,10 +41,19 @@ function M.open(id, choice)
     end
     M.enter(job)
     shown.told, shown.rival, shown.file = told, choice and choice.rival, 1
-    if not choice then
+    if not choice and M.is_verified(told) then
       shown.fix = told.attempt
     end
     M.show()
+  end)
+end
+
+--- A job that found no fix shows its last attempt, which is then among the others.
+---@param told table
+---@return boolean
+function M.is_verified(told)
+  return not vim.iter(told.attempts):any(function(other)
+    return tostring(other.n) == told.attempt
   end)
 end
 
@@ -157,8 +166,8 @@ end
 --- The fix at its place among the others; last, when it was changed after all of them.
 ---@return string[]
 function M.attempts()
-  local place = tonumber(shown.fix) or 0
-  local numbers = { place > 0 and place or math.huge }
+  local place = tonumber(shown.fix)
+  local numbers = place and { place > 0 and place or math.huge } or {}
   for _, other in ipairs(shown.told.attempts) do
     table.insert(numbers, other.n)
   end
@@ -202,7 +211,8 @@ end
 function M.apply()
   local job, rival = shown.job, shown.rival
   if not M.can_apply() then
-    return say.warn(("attempt %s is not the fix; n and p lead to it"):format(shown.told.attempt))
+    local way = shown.fix and "n and p lead to it" or "this job found none"
+    return say.warn(("attempt %s is not the fix; %s"):format(shown.told.attempt, way))
   end
   local found = vim.lsp.get_client_by_id(job.client)
   if not found then

@@ -1,0 +1,45 @@
+// A folder of a stranger: nothing of ours starts before the user trusts it.
+
+import assert from "node:assert";
+
+export const checks = (window, code) => [
+  ["in a folder that is not trusted its page says why it is off, and describes its pictures", async () => {
+    const { page } = window;
+    await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
+    await window.command("Extensions: Show Installed Extensions");
+    await page.locator(".extension-list-item", { hasText: "untilgreen" }).first().click();
+    await page.locator(".extension-editor").getByText("so it does nothing until you trust it").waitFor();
+    const about = window.webview();
+    await about.getByRole("heading", { name: "untilgreen for VS Code" }).waitFor();
+    const pictures = await about.locator("img").evaluateAll((found) =>
+      found.map(({ alt, naturalWidth }) => ({ alt, isShown: naturalWidth > 0 })),
+    );
+    assert.ok(pictures.length >= 3 && pictures.every(({ alt }) => alt.startsWith("VS Code: ")), JSON.stringify(pictures));
+    // Pictures of the web alone are shown here; should that change, the README must say so.
+    assert.ok(pictures.every(({ isShown }) => !isShown));
+    await window.shot("page");
+  }],
+
+  ["in a folder that is not trusted it does not run, and no server of it", async () => {
+    const { page } = window;
+    await window.command("Developer: Show Running Extensions");
+    const running = page.locator(".runtime-extensions-editor");
+    await running.locator(".extension").first().waitFor();
+    assert.doesNotMatch(await running.innerText(), /untilgreen/);
+    assert.equal(await window.status(/./).count(), 0);
+    assert.deepEqual(code.servers(), []);
+    await window.shot("untrusted");
+    await page.keyboard.press("Escape");
+    await running.waitFor({ state: "detached" });
+  }],
+
+  ["it starts when the folder is trusted", async () => {
+    await window.command("Workspaces: Manage Workspace Trust");
+    await window.page.locator(".workspace-trust-editor").getByRole("button", { name: /^Trust/ }).first().click();
+    await window.status("untilgreen").locator(".codicon-check").waitFor();
+    assert.equal(code.servers().length, 1);
+    await window.command("View: Close All Editors");
+    await window.command("View: Show Explorer");
+    await window.file("total.py");
+  }],
+];
