@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from boxes import BACKENDS, SEED, SOAK, Backend, Rig, environment_at
+from neovim.nvim import VERSIONS
 from untilgreen_sandbox.box import Interpreter
 
 # A machine that does other things as well is slow; how long something takes is for the benchmark.
@@ -24,18 +25,21 @@ for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_UR
     del os.environ[name]
 
 
+KINDS = "|".join((*BACKENDS, *map(re.escape, VERSIONS)))
+
+
 def pytest_report_header() -> str:
     return f"seed: {SEED}" + (", the whole of it" if SOAK else "")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Cases that are dealt run on one backend each, so that there is time for all of them."""
+    """Cases that are dealt run on one backend or in one editor each, so that there is time for all."""
     if SOAK:
         return
     dealt: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("dealt"):
-            dealt.setdefault(re.sub("|".join(BACKENDS), "", item.nodeid), []).append(item)
+            dealt.setdefault(re.sub(KINDS, "", item.nodeid), []).append(item)
     keys = sorted(dealt)
     random.Random(f"{SEED} dealt").shuffle(keys)
     left_out = {

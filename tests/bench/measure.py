@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import statistics
 import time
@@ -49,12 +50,17 @@ class Sample:
         return ordered[math.ceil(0.95 * len(ordered)) - 1]
 
 
+SETTLE_SECONDS = 0.25
+"""Before each run: nobody pays for what the one before leaves to be cleared away, such as a container."""
+
+
 async def in_turns(methods: Sequence[Method], rounds: int, ahead: int = 2) -> dict[str, Sample]:
     """Each method once per round, each round begun by another one, after some that do not count."""
     times: dict[str, list[float]] = {method.name: [] for method in methods}
     for n in range(-ahead, rounds):
         first = n % len(methods)
         for method in [*methods[first:], *methods[:first]]:
+            await asyncio.sleep(SETTLE_SECONDS)
             watch = Stopwatch()
             await method.once(n, watch)
             if n >= 0:
