@@ -60,16 +60,12 @@ class DockerBox:
     async def open(cls, spec: BoxSpec, progress: Callable[[str], None]) -> DockerBox:
         client = await asyncio.to_thread(connect)
         image = await image_for(client, spec, progress)
-        # From here on the engine may hold something of ours, so even a cancelled opening is seen to its end.
-        creating = asyncio.ensure_future(asyncio.to_thread(_create, client, spec, image))
         try:
-            container, raw = await asyncio.shield(creating)
-        except asyncio.CancelledError:
-            with contextlib.suppress(SandboxError):
-                container, raw = await creating
-                raw.close()
-                await asyncio.to_thread(remove, client, container)
-            raise
+            container, raw = await _created(client, spec, image)
+        except docker.errors.ImageNotFound:
+            # Somebody cleaned up just now; whoever wants to work here has it made again.
+            image = await image_for(client, spec, progress)
+            container, raw = await _created(client, spec, image)
         box = cls(client, container)
         try:
             await box._converse(raw, spec, image)
@@ -208,8 +204,24 @@ def _why_not(error: str) -> str:
     return f"what answers at {where} is no Docker engine that we know ({said}); check DOCKER_HOST."
 
 
+async def _created(client: docker.DockerClient, spec: BoxSpec, image: Image) -> tuple[str, socket.socket]:
+    """The engine may hold something of ours from here on, so even a cancelled opening is seen to its end."""
+    creating = asyncio.ensure_future(asyncio.to_thread(_create, client, spec, image))
+    try:
+        return await asyncio.shield(creating)
+    except asyncio.CancelledError:
+        with contextlib.suppress(SandboxError, docker.errors.ImageNotFound):
+            container, raw = await creating
+            raw.close()
+            await asyncio.to_thread(remove, client, container)
+        raise
+
+
 def _create(client: docker.DockerClient, spec: BoxSpec, image: Image) -> tuple[str, socket.socket]:
-    """Create the container and attach to it before it starts, so that no byte of its output is missed."""
+    """Create the container and attach to it before it starts, so that no byte of its output is missed.
+
+    Raises ImageNotFound when the image is gone since it was looked for.
+    """
     container = ""
     try:
         container = client.api.create_container(
@@ -242,7 +254,7 @@ def _create(client: docker.DockerClient, spec: BoxSpec, image: Image) -> tuple[s
     except (*ENGINE_ERRORS, NoSandbox) as error:
         if container:
             remove(client, container)
-        if isinstance(error, NoSandbox):
+        if isinstance(error, NoSandbox | docker.errors.ImageNotFound):
             raise
         raise NoSandbox(f"the engine could not make a container: {error}") from error
 

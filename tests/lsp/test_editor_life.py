@@ -100,7 +100,8 @@ async def test_no_way_out_waits_for_an_image(
             job = (await editor.run("untilgreen.solve", uri=editor.open("calc.py")))["job"]
             await editor.until(lambda: index.n_requests > 0, "somebody to ask for what never comes")
             assert len(containers_of(editor.process.pid)) == (1 if getting == "build" else 0)
-            assert any(("pulling" if getting == "pull" else "image") in text for text in editor.progress(job))
+            told = "pulling" if getting == "pull" else "image"
+            await editor.until(lambda: any(told in text for text in editor.progress(job)), "it to be told")
             began = time.monotonic()
             await leave(editor)
             assert await asyncio.wait_for(editor.process.wait(), 20) == exit_code

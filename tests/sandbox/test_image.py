@@ -43,7 +43,7 @@ from untilgreen_sandbox.box import (
 from untilgreen_sandbox.build import OWNER_LABEL, PYTEST_LABEL
 from untilgreen_sandbox.docker import reap
 from untilgreen_sandbox.errors import NoSandbox
-from untilgreen_sandbox.image import image_for
+from untilgreen_sandbox.image import Image, image_for
 
 SECRET = "s3cr3t-of-the-index"
 ONCE = f"{time.time_ns()}"
@@ -132,8 +132,11 @@ def built(engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory)
             outcomes.append(job.verdict.after.outcomes())
             told.append([getattr(event, "text", "") for event in events])
         image = asyncio.run(image_for(engine, spec, lambda _text: None)).name
+    # Whoever cleans the engine meanwhile leaves what is in use.
+    keeper = engine.api.create_container(image, ["sleep", "1000"], network_disabled=True)["Id"]
+    engine.api.start(keeper)
     yield Built(outcomes, told, seconds, image, spec, index.n_authorized > 0)
-    # Whoever cleans the engine meanwhile may be faster.
+    engine.api.remove_container(keeper, force=True)
     with contextlib.suppress(docker.errors.ImageNotFound):
         engine.images.remove(image, force=True)
 
@@ -213,6 +216,27 @@ async def test_a_project_without_requirements_needs_no_network(
     image = (await image_for(engine, spec, lambda _text: None)).name
     assert engine.images.get(image).labels[PYTEST_LABEL] == "bundled"
     engine.images.remove(image, force=True)
+
+
+async def test_an_image_that_is_cleaned_away_under_us_is_made_again(
+    tmp_path: Path, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    async def removed_at_once(*arguments: Any, **named: Any) -> Image:
+        image = await image_for(*arguments, **named)
+        if not made:
+            engine.images.remove(image.name, force=True)
+        made.append(image.name)
+        return image
+
+    monkeypatch.setattr("untilgreen_sandbox.docker.image_for", removed_at_once)
+    spec = spec_with(tmp_path, own_interpreter(), name="cleaned")
+    async with open_box(Chosen("docker", "for a test"), spec) as box:
+        await put(box, {})
+        assert only(await run_one(box, "def test():\n    pass\n")).outcome == "passed"
+    assert len(made) == 2 and made[0] == made[1]
+    engine.images.remove(made[0], force=True)
 
 
 async def test_an_environment_without_declared_packages_is_used_as_it_is(
