@@ -133,10 +133,9 @@ def built(engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory)
             told.append([getattr(event, "text", "") for event in events])
         image = asyncio.run(image_for(engine, spec, lambda _text: None)).name
     # Whoever cleans the engine meanwhile leaves what is in use.
-    keeper = engine.api.create_container(image, ["sleep", "1000"], network_disabled=True)["Id"]
-    engine.api.start(keeper)
+    keeper = engine.containers.run(image, ["sleep", "1000"], network_mode="none", detach=True)
     yield Built(outcomes, told, seconds, image, spec, index.n_authorized > 0)
-    engine.api.remove_container(keeper, force=True)
+    keeper.remove(force=True)
     with contextlib.suppress(docker.errors.ImageNotFound):
         engine.images.remove(image, force=True)
 
