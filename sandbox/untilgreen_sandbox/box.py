@@ -10,6 +10,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from untilgreen_sandbox.errors import NoSandbox
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
+from untilgreen_sandbox.imported import Imported
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.trace import TraceReport
 
@@ -93,6 +94,8 @@ class BoxSpec:
     """Docker only: use this image as it is."""
     packages: Packages = field(default_factory=Packages)
     building: Building = field(default_factory=Building)
+    imported: Imported = field(default_factory=Imported, compare=False, repr=False)
+    """Filled by the first run of the user's own code, whichever box it is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,8 @@ class RunRequest:
     """Other paths that later runs are likely to change, so that one template serves them all."""
     among: tuple[str, ...] = ()
     """Files that are collected whichever tests are asked for, so that one template serves them all."""
+    shared: bool = False
+    """True when another box runs at the same time: then nothing is made ready for the next run meanwhile."""
     anonymous: bool = False
     """True when the code under test is not told which test is running."""
     one_order: bool = True

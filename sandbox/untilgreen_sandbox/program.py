@@ -21,7 +21,7 @@ from untilgreen_sandbox.trace import TraceReport
 PACKAGE = "untilgreen_sandbox"
 MODULES = (
     *("confine", "host", "interpreter", "ipc", "meter", "runner"),
-    *("seccomp", "templates", "tree", "vigil", "watchman", "wire"),
+    *("seccomp", "templates", "tree", "vigil", "watchman", "wire", "workplace"),
 )
 # What runs in the test process, which cannot import anything of ours.
 CHILD_MODULES = (
@@ -89,8 +89,6 @@ class Program:
         self._bundled = bundled
         self._oom_kills = oom_kills
         """For a control group that is seen from outside only."""
-        self._imported: dict[str, list[str]] = {"modules": [], "plain": [], "rewritten": []}
-        """What a run of the user's own code imported: modules from elsewhere, and files of the workspace."""
         self.spent = False
         """True while something is under way, and for ever when it did not end in order or left something that
         cannot be undone: a later answer could then be the answer to an earlier question."""
@@ -209,8 +207,9 @@ class Program:
                 "seconds": seconds,
                 "one_test": request.one_test or seconds,
                 "rung": "cold" if list_only else request.rung,
+                "shared": request.shared,
                 "editable": list(request.editable),
-                "ahead": self._imported,
+                "ahead": self._spec.imported.told(),
                 "request": told,
                 "files": files,
                 "evaluation": len(probe),
@@ -239,7 +238,8 @@ class Program:
             ended = _checked(message, "ended")
             self.spent = ended.get("clean") is not True
             self._check_interpreter(reading.hello)
-            self._imported = reading.imported or self._imported
+            if reading.imported:
+                self._spec.imported.learn(reading.imported, of_all_tests=not request.ids)
             ended |= {part: kept.decode("utf-8", "replace") for part, kept in output.items()}
             ended["oom"] = bool(ended.get("oom")) or self._oom_kills() > oom_kills
             return self._with_cause(reading.report(ended, list_only=list_only), ended), reading

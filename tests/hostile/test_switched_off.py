@@ -135,12 +135,12 @@ OFF = {
     ),
     "pristine tree": Off(
         test("assert not os.path.exists('left.py')"),
-        edits=(("runner", "self.tree.restore(touched)", "pass"),),
+        edits=(("workplace", "self.tree.restore(touched)", "pass"),),
         before=test("open('left.py', 'w').close()"),
     ),
     "what a run touched": Off(
         test("assert not os.path.exists('left.py')"),
-        edits=(("runner", "self.vigil.take() if known else None", "Touched(frozenset(), False)"),),
+        edits=(("workplace", "self._vigil.take() if known else None", "Touched(frozenset(), False)"),),
         before=test("open('left.py', 'w').close()"),
     ),
     "a user for the template": Off(
@@ -160,12 +160,12 @@ OFF = {
     ),
     "empty scratch": Off(
         test("assert not os.path.exists('/tmp/left')"),
-        edits=(("runner", "empty(folder, self.mounted)", "pass"),),
+        edits=(("workplace", "empty(folder, self._mounted)", "pass"),),
         before=test("open('/tmp/left', 'w').close()"),
     ),
     "shared memory removed": Off(
         test("assert ctypes.CDLL(None).shmget(77, 0, 0) == -1", "import ctypes"),
-        edits=(("runner", "ipc.remove_all()", "pass"),),
+        edits=(("workplace", "ipc.remove_all()", "pass"),),
         before=test("assert ctypes.CDLL(None).shmget(77, 4096, 0o1666) >= 0", "import ctypes"),
     ),
     "leftovers ended": Off(

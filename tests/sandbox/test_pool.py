@@ -14,7 +14,7 @@ from untilgreen.model import FileChange, Patch
 from untilgreen.pool import Pool
 from untilgreen.solve.bench import Bench
 from untilgreen.workspace import Snapshot, take_snapshot
-from untilgreen_sandbox.box import Chosen, RunRequest
+from untilgreen_sandbox.box import Change, Chosen, RunRequest
 
 CODE = "def answer():\n    return 41\n"
 FIXED = "def answer():\n    return 42\n"
@@ -50,6 +50,21 @@ async def outcome(pool: Pool, snapshot: Snapshot) -> str:
 
 def patch(text: str) -> Patch:
     return Patch({"code_.py": FileChange(text.encode())})
+
+
+async def test_a_second_box_knows_what_the_first_has_imported(rig: Rig, root: Path) -> None:
+    """So that its templates import it ahead, too."""
+    test = "import code_\nimport colorsys\n\ndef test_answer():\n    assert code_.known\n"
+    (root / "test_code.py").write_text(test)
+    snapshot, pool = take_snapshot(root), pool_of(rig, lanes=2)
+    candidate = (Change("code_.py", b"import sys\nknown = 'colorsys' in sys.modules\n"),)
+    try:
+        async with pool.lane(snapshot) as one, pool.lane(snapshot) as two:
+            await one.run(RunRequest(rung="cold"))
+            report = await two.run(RunRequest(), candidate)
+    finally:
+        await pool.close()
+    assert (report.rung, report.outcomes()[ID]) == ("checkpoint", "passed")
 
 
 async def test_a_box_is_used_again_and_brought_up_to_date(pool: Pool, root: Path) -> None:

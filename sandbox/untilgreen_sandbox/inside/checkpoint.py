@@ -172,7 +172,7 @@ class Checkpoint:
                 self.memory.take()
                 (size,) = struct.unpack("!I", self.read(4))
                 run = json.loads(self.read(size))
-                os.write(mine, b"rehearsal"[: 9 * run["rehearsal"]])
+                os.write(mine, b"wait"[: 4 * (run["rehearsal"] or run["shared"])])
                 os.close(mine)
                 self.become(run)
                 return
@@ -182,12 +182,13 @@ class Checkpoint:
             if running:
                 self.wait_for(running)
             self.tell(FORKED, str(pid))
-            # The next one is made ready while this one runs, but for a run that there is to learn from.
-            rehearsal = os.read(asked, 9)
+            # The next one is made ready while this one runs, unless there is something to learn from it, or
+            # the processors have enough to do.
+            waits = os.read(asked, 4)
             os.close(asked)
-            if rehearsal:
+            if waits:
                 self.wait_for(pid)
-            running = 0 if rehearsal else pid
+            running = 0 if waits else pid
 
     def wait_for(self, pid: int) -> None:
         ended = os.waitpid(pid, 0)

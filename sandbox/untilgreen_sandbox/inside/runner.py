@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import signal
 import sys
 import time
 from collections.abc import Callable
 
-from untilgreen_sandbox.inside import host, ipc, seccomp
+from untilgreen_sandbox.inside import host, seccomp
 from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_seconds, hide_this_process
 from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, text
 from untilgreen_sandbox.inside.interpreter import Interpreter
@@ -28,13 +27,12 @@ from untilgreen_sandbox.inside.templates import (
     Templates,
     found_by_looking,
 )
-from untilgreen_sandbox.inside.tree import Tree, empty, empty_own
-from untilgreen_sandbox.inside.vigil import Touched, Vigil
+from untilgreen_sandbox.inside.tree import Tree
 from untilgreen_sandbox.inside.watchman import Capture, Deadlines, Process, Started, Watch, watch
+from untilgreen_sandbox.inside.workplace import SCRATCH, Workplace, empty_scratch_of
 
 # Of a request: these come with each run, all else decides how far a template comes.
 NOT_OF_TEMPLATES = ("ids", "tell_imports")
-SCRATCH = ("/tmp", "/dev/shm", "/var/tmp", "/dev/mqueue")
 
 
 class Runner:
@@ -54,10 +52,9 @@ class Runner:
             grouped,
             self._as_tests,
         )
-        self.mounted = _mount_points()
         mounts = setup.get("mounts")
         self.tree = Tree(self.root, tuple(str(item) for item in mounts) if isinstance(mounts, list) else ())
-        self.vigil = Vigil(self.root)
+        self.place = Workplace(self.tree, self.interpreter.home, self._as_tests)
         self.templates = Templates()
         self.spoiled = False
         """True when something could not be undone; then this box is for nothing but the run under way."""
@@ -65,10 +62,8 @@ class Runner:
     def answer(self, message: dict[str, object], blob: bytes) -> dict[str, object]:
         if message["op"] == "put":
             changes = files(message, blob)
-            self.templates.changed(self._changed(changes))
-            with self._as_tests():
-                for path, content, mode in changes:
-                    self.tree.put(path, content, mode)
+            self.templates.changed(self.place.changed(changes))
+            self.place.put(changes)
             return {"op": "done"}
         if message["op"] == "run":
             # After the files comes what is to be evaluated, as the text that the test process will read.
@@ -78,13 +73,13 @@ class Runner:
         raise ValueError("unknown request %r" % message["op"])
 
     def _run(self, message: dict[str, object], changes: Files) -> dict[str, object]:
-        self._prepare()
-        changed = self._changed(changes)
+        self.place.prepare()
+        changed = self.place.changed(changes)
         key, why = "", ""
         if message["rung"] != "cold":
             key = _key(fields(message, "request"))
             why = self._warm_up(key, message, changed)
-        self._lay(changes)
+        self.place.lay(changes)
         before = oom_kills_here()
         rung, ended = "cold", None
         template = self.templates.find(key, changed | Changed(names(message, "editable")))
@@ -95,35 +90,18 @@ class Runner:
             except TemplateLost:
                 why = "the process to fork from was lost"
                 self.templates.drop(template)
-                self._clean(None)
-                self._prepare()
-                self._lay(changes)
+                self.place.clean(None)
+                self.place.prepare()
+                self.place.lay(changes)
                 host.send({"op": "again"})
         if ended is None:
             ended = self._run_cold(message)
         out_of_memory = ended.over == "memory" or oom_kills_here() > before
         for part, kept in (("head", ended.output.head), ("tail", ended.output.tail)):
             host.hold({"op": "output", "part": part}, bytes(kept))
-        # An open file may be in flight between sockets that nobody holds; its last close is still to come.
-        known = not (out_of_memory or ended.left_over or ipc.unix_sockets())
-        clean = self._clean(self.vigil.take() if known else None) and not self.spoiled
-        return {"op": "ended", "oom": out_of_memory, "clean": clean, "rung": rung, "why": why, **_told(ended)}
-
-    def _prepare(self) -> None:
-        self.vigil.watch(self.tree.folders)
-        with self._as_tests():
-            os.makedirs(self.interpreter.home, exist_ok=True)
-
-    def _lay(self, changes: Files) -> None:
-        """The candidate's files over the pristine ones; that we did so is nothing a run has touched."""
-        with self._as_tests():
-            for path, content, mode in changes:
-                self.tree.overlay(path, content, mode)
-        self.vigil.take()
-
-    def _changed(self, files: Files) -> Changed:
-        moved = [path for path, content, _ in files if self.tree.differs(path, content is not None)]
-        return Changed([path for path, _, _ in files], moved)
+        self.place.leave(doubtful=out_of_memory or ended.left_over)
+        told = {"oom": out_of_memory, "clean": not self.spoiled, "rung": rung, "why": why}
+        return {"op": "ended", **told, **_told(ended)}
 
     def _warm_up(self, key: str, message: dict[str, object], changed: Changed) -> str:
         """Have a template for this run if there can be one; else the reason why there is none."""
@@ -161,7 +139,7 @@ class Runner:
 
         template = Template(unseen, start)
         captured = Capture(self.output_limit)
-        self.vigil.take()
+        self.place.forget_touches()
         seconds, begun = float(str(message["seconds"])), time.monotonic()
         try:
             ended = self._watch(Arriving(template), seconds, captured, template.pid)
@@ -171,17 +149,15 @@ class Runner:
         except TemplateLost as error:
             late = time.monotonic() - begun >= seconds
             reason = str(error) or ("it did not come so far in time" if late else "it ended on its way")
-        touched = self.vigil.take()
+        touched = self.place.touched()
         if not reason and touched is not None and not touched.nothing:
             reason = "it changed files"
         if reason:
             template.end()
             # What it made is its own; only then what is left is for the tests' user to remove.
-            with OtherUser(self.confinement.template_uid if os.getuid() == 0 else None):
-                for folder in SCRATCH:
-                    empty_own(folder)
-            self.spoiled = self.spoiled or not self._clean(None)
-            self._prepare()
+            empty_scratch_of(self.confinement.template_uid if os.getuid() == 0 else None)
+            self.spoiled = self.spoiled or not self.place.clean(None)
+            self.place.prepare()
             return reason
         template.printed = bytes(captured.head + captured.tail)
         self.templates.keep(key, template)
@@ -201,7 +177,8 @@ class Runner:
         ids = fields(message, "request")["ids"]
         # Of the user's own code one may learn; of a candidate nothing.
         rehearsal = not message["files"] and not message["evaluation"]
-        forked = template.fork(ids, message["evaluation"], cpu_seconds(seconds), rehearsal)
+        told = {"ids": ids, "evaluation": message["evaluation"], "cpu": cpu_seconds(seconds)}
+        forked = template.fork({**told, "rehearsal": rehearsal, "shared": message["shared"]})
         return self._watch(forked, seconds, captured, one_test=float(str(message["one_test"])))
 
     def _run_cold(self, message: dict[str, object]) -> Watch:
@@ -247,23 +224,6 @@ class Runner:
         told["evaluation"] = "" if checkpoint else message["evaluation"]
         return self.interpreter.start(told, pipes, output, enter)
 
-    def _clean(self, touched: Touched | None) -> bool:
-        """Undo what the run did to the box; False when that cannot be done and the box is spent."""
-        try:
-            with self._as_tests():
-                ipc.forget_sockets()
-                self.tree.restore(touched)
-                ipc.remove_all()
-                for folder in SCRATCH:
-                    if os.path.isdir(folder):
-                        empty(folder, self.mounted)
-        except (OSError, RecursionError) as error:
-            print("the box cannot be made clean: %r" % error, file=sys.stderr)
-            return False
-        if touched is None or touched.folders:
-            self.vigil.forget()
-        return True
-
     def _as_tests(self) -> OtherUser:
         return OtherUser(self.confinement.uid if os.getuid() == 0 else None)
 
@@ -287,6 +247,10 @@ def main() -> None:
             except (OSError, ValueError, KeyError, TypeError) as error:
                 reply = {"op": "error", "text": "%s: %s" % (type(error).__name__, error)}
             host.send(reply)
+            if not runner.place.tidy():
+                # Whoever asks next finds this box gone, and takes another.
+                runner.templates.end()
+                break
     except (HostGone, BrokenPipeError):
         pass
     os._exit(0)
@@ -300,13 +264,6 @@ def _told(ended: Watch) -> dict[str, object]:
         "over": ended.over,
         "dropped": ended.output.dropped,
     }
-
-
-def _mount_points() -> frozenset[str]:
-    with open("/proc/self/mountinfo", errors="surrogateescape") as file:
-        places = [line.split(" ")[4] for line in file]
-    # The kernel writes a space, a tab, a line end and a backslash as three octal digits.
-    return frozenset(re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), place) for place in places)
 
 
 def _key(request: dict[str, object]) -> str:

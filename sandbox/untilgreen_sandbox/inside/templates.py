@@ -64,10 +64,9 @@ class Template:
             for descriptor in (control, status, events, output):
                 os.close(descriptor)
 
-    def fork(self, ids: object, evaluation: object, cpu: int, rehearsal: bool) -> Forked:
+    def fork(self, run: dict[str, object]) -> Forked:
         """One was made ahead and waits for this word; by then it has its own copy of what it will change."""
         pid = int(self.hear(FORKED))
-        run = {"ids": ids, "evaluation": evaluation, "cpu": cpu, "rehearsal": rehearsal}
         body = json.dumps(run).encode()
         try:
             view = memoryview(struct.pack("!I", len(body)) + body)

@@ -78,10 +78,11 @@ class Bench:
         ids: tuple[str, ...] = (),
         seconds: float | None = None,
         one_test: float | None = None,
+        shared: bool = False,
     ) -> Report:
         """Warm, as long as warm runs say of the user's own code what a new process said."""
         rung: Rung = "cold" if self._only_cold else "auto"
-        report = await self._run(patch, ids, rung, seconds=seconds, one_test=one_test)
+        report = await self._run(patch, ids, rung, seconds=seconds, one_test=one_test, shared=shared)
         if report.rung == "checkpoint" and not await self._agrees(patch, ids):
             self._pool.progress(f"Every run starts a new process from here on: {self._only_cold}")
             report = await self._run(patch, ids, "cold", seconds=seconds, one_test=one_test)
@@ -115,7 +116,7 @@ class Bench:
             self._checked |= {(patch.paths, ids) for ids in shares}
         if not self._apart[shares]:
             return ()
-        return tuple(await asyncio.gather(*(self.run(patch, ids) for ids in shares)))
+        return tuple(await asyncio.gather(*(self.run(patch, ids, shared=True) for ids in shares)))
 
     def afford(self, tokens: int = 0, usd: float = 0.0) -> bool:
         return self.budget is None or self.budget.afford(tokens, usd)
@@ -191,9 +192,15 @@ class Bench:
         editable: tuple[str, ...] = (),
         seconds: float | None = None,
         one_test: float | None = None,
+        shared: bool = False,
     ) -> Report:
         request = dataclasses.replace(
-            self._request(ids), rung=rung, editable=editable, seconds=seconds, one_test=one_test
+            self._request(ids),
+            rung=rung,
+            editable=editable,
+            seconds=seconds,
+            one_test=one_test,
+            shared=shared,
         )
         return await self._in_lane(lambda box: box.run(request, _changes(patch)))
 
