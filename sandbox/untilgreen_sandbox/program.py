@@ -22,10 +22,11 @@ PACKAGE = "untilgreen_sandbox"
 MODULES = (
     *("confine", "host", "interpreter", "ipc", "meter", "runner"),
     *("seccomp", "templates", "tree", "vigil", "watchman", "wire", "workplace"),
+    "ordering",
 )
 # What runs in the test process, which cannot import anything of ours.
 CHILD_MODULES = (
-    *("ahead", "checkpoint", "drawing", "failures", "open_files", "options", "pytest_child"),
+    *("ahead", "checkpoint", "drawing", "failures", "open_files", "options", "ordering", "pytest_child"),
     *("probing", "buckets", "clock", "collectors", "observing", "tracing"),
     *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
     *("living", "rows", "trying", "versions", "workers"),
@@ -87,6 +88,7 @@ class Program:
         self._spec = spec
         self._root = root
         self._bundled = bundled
+        self._told_ahead: dict[str, object] | None = None
         self._oom_kills = oom_kills
         """For a control group that is seen from outside only."""
         self.spent = False
@@ -209,7 +211,7 @@ class Program:
                 "rung": "cold" if list_only else request.rung,
                 "shared": request.shared,
                 "editable": list(request.editable),
-                "ahead": self._spec.imported.told(),
+                "ahead": self._news(),
                 "request": told,
                 "files": files,
                 "evaluation": len(probe),
@@ -238,11 +240,19 @@ class Program:
             ended = _checked(message, "ended")
             self.spent = ended.get("clean") is not True
             self._check_interpreter(reading.hello)
-            if reading.imported:
+            if reading.imported is not None:
                 self._spec.imported.learn(reading.imported, of_all_tests=not request.ids)
             ended |= {part: kept.decode("utf-8", "replace") for part, kept in output.items()}
             ended["oom"] = bool(ended.get("oom")) or self._oom_kills() > oom_kills
             return self._with_cause(reading.report(ended, list_only=list_only), ended), reading
+
+    def _news(self) -> dict[str, object] | None:
+        """What runs imported, when the program inside does not know it yet."""
+        told = self._spec.imported.told()
+        if told == self._told_ahead:
+            return None
+        self._told_ahead = told
+        return told
 
     def _keep(self, output: dict[str, bytes], part: object, data: bytes) -> None:
         """One more piece of what the tests printed; all of it might not fit into one frame."""

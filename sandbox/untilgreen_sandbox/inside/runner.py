@@ -19,6 +19,7 @@ from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_second
 from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, text
 from untilgreen_sandbox.inside.interpreter import Interpreter
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
+from untilgreen_sandbox.inside.ordering import late
 from untilgreen_sandbox.inside.templates import (
     Arriving,
     Changed,
@@ -56,6 +57,8 @@ class Runner:
         self.tree = Tree(self.root, tuple(str(item) for item in mounts) if isinstance(mounts, list) else ())
         self.place = Workplace(self.tree, self.interpreter.home, self._as_tests)
         self.templates = Templates()
+        self.ahead: dict[str, object] = {}
+        """What runs of the user's own code imported; the host says so when it knows more."""
         self.spoiled = False
         """True when something could not be undone; then this box is for nothing but the run under way."""
 
@@ -73,6 +76,8 @@ class Runner:
         raise ValueError("unknown request %r" % message["op"])
 
     def _run(self, message: dict[str, object], changes: Files) -> dict[str, object]:
+        if message["ahead"] is not None:
+            self.ahead = fields(message, "ahead")
         self.place.prepare()
         changed = self.place.changed(changes)
         key, why = "", ""
@@ -115,8 +120,7 @@ class Runner:
         reason = self.templates.refusal(key, unseen)
         if reason:
             return reason
-        ahead = fields(message, "ahead")
-        modules = names(ahead, "modules")
+        modules = names(self.ahead, "modules")
         reason = self._add_template(key, message, unseen, modules)
         if reason and modules:
             # What it imported ahead may be what is in the way.
@@ -128,7 +132,7 @@ class Runner:
     def _add_template(self, key: str, message: dict[str, object], unseen: Changed, modules: list[str]) -> str:
         told: dict[str, object] = {
             "user": self.confinement.uid if os.getuid() == 0 else os.getuid(),
-            "ahead": {"modules": modules, **self._files_ahead(fields(message, "ahead"), unseen)},
+            "ahead": {"modules": modules, **self._files_ahead(unseen)},
             **self.tree.lookups(unseen.paths, unseen.moved),
         }
 
@@ -163,12 +167,13 @@ class Runner:
         self.templates.keep(key, template)
         return ""
 
-    def _files_ahead(self, ahead: dict[str, object], unseen: Changed) -> dict[str, list[str]]:
+    def _files_ahead(self, unseen: Changed) -> dict[str, list[str]]:
         """Files that a template may look at: what runs change is none of its business."""
-        return {
-            kind: [os.path.join(self.root, path) for path in names(ahead, kind) if path not in unseen.paths]
-            for kind in ("plain", "rewritten")
-        }
+        uses = {path: names(fields(self.ahead, "uses"), path) for path in fields(self.ahead, "uses")}
+        told = {kind: names(self.ahead, kind) for kind in ("plain", "rewritten")}
+        told = {kind: [path for path in told[kind] if path not in unseen.paths] for kind in told}
+        told["late"] = late(uses, sorted(unseen.paths))
+        return {kind: [os.path.join(self.root, path) for path in told[kind]] for kind in told}
 
     def _run_fork(self, template: Template, message: dict[str, object]) -> Watch:
         seconds = float(str(message["seconds"]))
