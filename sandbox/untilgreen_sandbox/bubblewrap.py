@@ -23,8 +23,9 @@ from untilgreen_sandbox.errors import NoSandbox, SandboxError
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.groups import Group, make_group, reap
 from untilgreen_sandbox.mounts import Mounts
-from untilgreen_sandbox.program import BOOT, ENVIRONMENT, Program
+from untilgreen_sandbox.program import ENVIRONMENT, Program
 from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.sources import BOOT
 from untilgreen_sandbox.trace import TraceReport
 from untilgreen_sandbox.users import unused_uid
 

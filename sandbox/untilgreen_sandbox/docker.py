@@ -27,8 +27,9 @@ from untilgreen_sandbox.errors import BoxLost, NoSandbox, SandboxError
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.image import Image, image_for
 from untilgreen_sandbox.owner import Owner, is_gone, this_process
-from untilgreen_sandbox.program import BOOT, ENVIRONMENT, Program
+from untilgreen_sandbox.program import ENVIRONMENT, Program
 from untilgreen_sandbox.report import Report
+from untilgreen_sandbox.sources import BOOT
 from untilgreen_sandbox.text import clean
 from untilgreen_sandbox.trace import TraceReport
 from untilgreen_sandbox.users import unused_uid

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import struct
 from collections.abc import AsyncIterator, Callable, Iterable
-from importlib import resources
 from typing import Any
 
 from untilgreen_sandbox.box import BoxSpec, Change, RunRequest
@@ -16,21 +14,9 @@ from untilgreen_sandbox.evaluating import EvaluationReading, told_candidates
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.runners import pytest as pytest_runner
+from untilgreen_sandbox.sources import child_modules, program_frame
 from untilgreen_sandbox.trace import TraceReport
 
-PACKAGE = "untilgreen_sandbox"
-MODULES = (
-    *("confine", "host", "interpreter", "ipc", "meter", "runner"),
-    *("seccomp", "templates", "tree", "vigil", "watchman", "wire", "workplace"),
-    "ordering",
-)
-# What runs in the test process, which cannot import anything of ours.
-CHILD_MODULES = (
-    *("ahead", "checkpoint", "drawing", "failures", "open_files", "options", "ordering", "pytest_child"),
-    *("probing", "buckets", "clock", "collectors", "observing", "tracing"),
-    *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
-    *("living", "rows", "trying", "versions", "workers"),
-)
 ENVIRONMENT = {
     "HOME": "/tmp/home",
     "USER": "untilgreen",
@@ -48,29 +34,6 @@ BATCH = 2 << 20
 HELLO_SECONDS = 30.0
 GRACE_SECONDS = 30.0
 """How much longer than a run's own limit the host waits before it calls the box lost."""
-
-# Started as `python3 -I -S -c BOOT`: the modules come through the channel, so an image needs nothing of ours.
-BOOT = """\
-import importlib.abc, importlib.util, json, os, struct, sys
-def read(size):
-    data = b""
-    while len(data) < size:
-        part = os.read(0, size - len(data))
-        if not part:
-            os._exit(0)
-        data += part
-    return data
-sources = json.loads(read(struct.unpack("!I", read(4))[0]))
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    def find_spec(self, name, path=None, target=None):
-        if name in sources:
-            return importlib.util.spec_from_loader(name, self, is_package=sources[name] == "")
-    def exec_module(self, module):
-        exec(compile(sources[module.__name__], module.__name__, "exec"), module.__dict__)
-sys.meta_path.insert(0, Finder())
-from untilgreen_sandbox.inside.runner import main
-main()
-"""
 
 
 class Program:
@@ -108,7 +71,7 @@ class Program:
 
         `grouped` means that a control group holds memory and number of processes.
         """
-        await self._channel.send_raw(_sources())
+        await self._channel.send_raw(program_frame())
         hello = await self._expect("hello", HELLO_SECONDS)
         limits = self._spec.limits
         await self._channel.send(
@@ -119,7 +82,7 @@ class Program:
                 "environment": environment,
                 "mounts": list(mounts),
                 "grouped": grouped,
-                "modules": {name: _source(name) for name in CHILD_MODULES},
+                "modules": child_modules(),
                 "limits": {
                     "uid": uid,
                     "memory_mb": limits.memory_mb,
@@ -309,14 +272,3 @@ def _pack(changes: Iterable[Change]) -> tuple[list[object], bytes]:
         files.append([change.path, change.mode, None if change.content is None else len(change.content)])
         parts.append(change.content or b"")
     return files, b"".join(parts)
-
-
-def _sources() -> bytes:
-    named = {PACKAGE: "", f"{PACKAGE}.inside": ""}
-    named |= {f"{PACKAGE}.inside.{name}": _source(name) for name in MODULES}
-    body = json.dumps(named).encode("ascii")
-    return struct.pack("!I", len(body)) + body
-
-
-def _source(name: str) -> str:
-    return (resources.files(PACKAGE) / "inside" / f"{name}.py").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from boxes import HONEST, Rig, run
 from hostile.test_memory import BOMBS, LIMITS
 from hostile.test_probes import FILES
 from hostile.unprivileged import opened
-from untilgreen_sandbox import bubblewrap, docker, program
+from untilgreen_sandbox import bubblewrap, docker, program, sources
 from untilgreen_sandbox.errors import SandboxError
 
 Edit = tuple[str, str, str]
@@ -242,8 +242,8 @@ def test_a_process_that_is_not_hidden() -> None:
 
 
 def switch_off(off: Off, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = program._source
-    monkeypatch.setattr(program, "_source", lambda name: edited(name, source(name), off.edits))
+    source = sources.source
+    monkeypatch.setattr(sources, "source", lambda name: edited(name, source(name), off.edits))
     module = bubblewrap if backend == "bubblewrap" else docker
     for name, replacement in off.patches.items():
         if hasattr(module, name):
@@ -281,4 +281,4 @@ def shortened(command: Callable[[Any], Any], without: tuple[str, ...]) -> Callab
 def test_every_edit_still_finds_its_line() -> None:
     for off in OFF.values():
         for module in {module for module, _, _ in off.edits}:
-            assert re.search(r"\S", edited(module, program._source(module), off.edits))
+            assert re.search(r"\S", edited(module, sources.source(module), off.edits))
