@@ -12,9 +12,10 @@ from untilgreen_sandbox.channel import Channel
 from untilgreen_sandbox.errors import BadFrame, BoxLost, SandboxError
 from untilgreen_sandbox.evaluating import EvaluationReading, told_candidates
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
+from untilgreen_sandbox.inside.packed import MAGIC
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.runners import pytest as pytest_runner
-from untilgreen_sandbox.sources import child_modules, program_frame
+from untilgreen_sandbox.sources import child_code, child_sources, program_frame
 from untilgreen_sandbox.trace import TraceReport
 
 ENVIRONMENT = {
@@ -74,6 +75,7 @@ class Program:
         await self._channel.send_raw(program_frame())
         hello = await self._expect("hello", HELLO_SECONDS)
         limits = self._spec.limits
+        plain, probing = child_code()
         await self._channel.send(
             {
                 "op": "setup",
@@ -82,7 +84,9 @@ class Program:
                 "environment": environment,
                 "mounts": list(mounts),
                 "grouped": grouped,
-                "modules": child_modules(),
+                "sources": child_sources(),
+                "magic": MAGIC,
+                "n_plain": len(plain),
                 "limits": {
                     "uid": uid,
                     "memory_mb": limits.memory_mb,
@@ -93,7 +97,8 @@ class Program:
                     "n_files": limits.n_files,
                     "output_kb": limits.output_kb,
                 },
-            }
+            },
+            plain + probing,
         )
         await self._expect("ready", HELLO_SECONDS)
         return hello

@@ -13,6 +13,8 @@ INTRODUCTION = (
     "This page is written by `make bench`; good and bad figures stay as they were measured.\n"
     "All methods of a section run in one process, in turns, with a quarter of a second between them: what "
     "one leaves to be cleared away, such as a container, is not to be paid by the next.\n"
+    "Where tests run, each method runs twice in a row, and only the second time counts: nor is what others "
+    "left in the processor's caches to be paid.\n"
     "Before each run of tests a file is edited so that the outcomes change; the edit is part of the time, "
     "and the outcomes are checked.\n"
     "Every run has the same interpreter, the same versions of packages and a warm disk; outside of our boxes "

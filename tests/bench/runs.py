@@ -69,7 +69,7 @@ async def measure(project: Project, folder: Path, rounds: int) -> Findings:
             if project.halves:
                 await bench.baseline()
             methods += _rungs(project, backend, bench, pool, snapshot)
-        samples = await in_turns(methods, rounds)
+        samples = await in_turns(methods, rounds, warmed=True)
     if project.wide is not None:
         samples |= await _of_wide_edit(project, project.wide, surroundings, folder, rounds)
     lines = [project.about, "", *table(samples, [NATIVE, DOCKER_RUN], titles=["native / this", "run / this"])]
@@ -137,7 +137,7 @@ async def _of_wide_edit(
             }
             for name, act in acts.items():
                 method = ours(project, f"{backend}, {name}, {EVERYWHERE}", "checkpoint", edit, act)
-                found |= await in_turns([method], rounds)
+                found |= await in_turns([method], rounds, warmed=True)
     return found
 
 

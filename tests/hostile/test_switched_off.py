@@ -244,6 +244,7 @@ def test_a_process_that_is_not_hidden() -> None:
 def switch_off(off: Off, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source = sources.source
     monkeypatch.setattr(sources, "source", lambda name: edited(name, source(name), off.edits))
+    monkeypatch.setattr(sources, "code", lambda name, file: compile(sources.source(name), file, "exec"))
     module = bubblewrap if backend == "bubblewrap" else docker
     for name, replacement in off.patches.items():
         if hasattr(module, name):

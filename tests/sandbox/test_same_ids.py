@@ -16,7 +16,7 @@ from boxes import Rig, changes, only, run, run_one
 from sandbox.candidates import version
 from untilgreen_sandbox.box import Box, RunRequest
 from untilgreen_sandbox.evaluation import EvaluationRequest
-from untilgreen_sandbox.inside import interpreter, pytest_child
+from untilgreen_sandbox.inside import interpreter, packed, pytest_child
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.dealt]
 
@@ -103,7 +103,7 @@ async def test_children_draw_seeds_of_their_own(words: Box) -> None:
 OURS = sorted(
     {
         name
-        for module in (interpreter, pytest_child)
+        for module in (interpreter, packed, pytest_child)
         for name, value in vars(module).items()
         if isinstance(value, type(sys)) and name not in sys.builtin_module_names
     }

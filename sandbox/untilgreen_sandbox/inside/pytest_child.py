@@ -19,11 +19,6 @@ from typing import Any, Dict
 Event = Dict[str, Any]
 
 MAX_TEXT = 4000
-PROBING = (
-    *("probing", "buckets", "clock", "collectors", "observing", "tracing"),
-    *("asking", "cases", "comparing", "describing", "evaluating", "learning"),
-    *("living", "rows", "trying", "versions", "workers"),
-)
 TOLD_LATER = ("case", "planned", "traced", "traced_test", "observed")
 
 
@@ -159,10 +154,10 @@ class Reporter:
         return self.places[path], (line or 0) + 1
 
 
-def load(name: str, source: str) -> Any:
+def load(name: str, code: types.CodeType) -> Any:
     """A module of ours that no code under test finds, not even when it is our own."""
     module = types.ModuleType("_untilgreen_" + name)
-    exec(compile(source, "<%s>" % module.__name__, "exec"), module.__dict__)
+    exec(code, module.__dict__)
     return module
 
 
@@ -213,13 +208,11 @@ def end(status: int) -> None:
     os._exit(status)
 
 
-def main() -> None:
-    with os.fdopen(int(sys.argv[1])) as file:
-        request = json.load(file)
+def main(request: dict[str, Any], code: dict[str, types.CodeType]) -> None:
+    """Called by the first that the process runs, with all that it was given."""
     events = int(sys.argv[2])
     os.set_inheritable(events, False)
-    unused = () if request["probes"] else PROBING
-    modules = {name: load(name, source) for name, source in request["modules"].items() if name not in unused}
+    modules = {name: load(name, one) for name, one in code.items() if name != "pytest_child"}
     options = modules["options"]
     speaker = Speaker(events, holds=request["checkpoint"] is not None)
 
@@ -285,7 +278,9 @@ def main() -> None:
         reporter.want(ids)
         speaker.begin()
 
-    probing = modules["probing"].Probing(pytest, request, modules, speaker, reporter) if not unused else None
+    probing: Any = None
+    if request["probes"]:
+        probing = modules["probing"].Probing(pytest, request, modules, speaker, reporter)
     checkpoint: Any = None
     ordering: Any = None
     if told := request["checkpoint"]:
@@ -307,7 +302,3 @@ def main() -> None:
     if checkpoint is not None:
         checkpoint.leave()
     end(status)
-
-
-if __name__ == "__main__":
-    main()

@@ -20,6 +20,7 @@ from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, fil
 from untilgreen_sandbox.inside.interpreter import Interpreter
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
 from untilgreen_sandbox.inside.ordering import late
+from untilgreen_sandbox.inside.packed import Packed
 from untilgreen_sandbox.inside.templates import (
     Arriving,
     Changed,
@@ -39,9 +40,12 @@ NOT_OF_TEMPLATES = ("ids", "tell_imports")
 class Runner:
     """One conversation with the host."""
 
-    def __init__(self, setup: dict[str, object]) -> None:
+    def __init__(self, setup: dict[str, object], code: bytes) -> None:
         self.root = text(setup, "root")
-        self.interpreter = Interpreter(setup)
+        sources = {str(name): str(source) for name, source in fields(setup, "sources").items()}
+        n_plain = int(str(setup["n_plain"]))
+        packed = Packed(sources, text(setup, "magic"), (code[:n_plain], code[n_plain:]))
+        self.interpreter = Interpreter(setup, packed)
         limits = fields(setup, "limits")
         grouped = setup["grouped"] is True
         self.confinement = Confinement(limits, grouped)
@@ -242,8 +246,7 @@ def main() -> None:
     try:
         version = list(sys.version_info[:2])
         host.send({"op": "hello", "version": version, "uid": os.getuid(), "pid": os.getpid()})
-        message, _ = host.receive()
-        runner = Runner(message)
+        runner = Runner(*host.receive())
         host.send({"op": "ready"})
         while True:
             message, blob = host.receive(runner.templates.end)
