@@ -32,7 +32,7 @@ CHANCE = random.Random(SEED)
 CHECKED = list(own_bugs()) if SOAK else CHANCE.sample(own_bugs(), -(-len(own_bugs()) // 5))
 SOLVED = CHANCE.sample(own_bugs(), 24 if SOAK else 4)
 FLOOR = 1 / 3
-SECONDS = 60.0 * min(3.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
+SECONDS = (60.0 if SOAK else 30.0) * min(3.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 """For a solver; they are counted by the clock, so a machine that has much else to do gets more of them."""
 
 
