@@ -52,7 +52,7 @@ class Program:
         self._spec = spec
         self._root = root
         self._bundled = bundled
-        self._told_ahead: dict[str, object] | None = None
+        self._told_ahead: dict[str, list[str]] = {}
         self._oom_kills = oom_kills
         """For a control group that is seen from outside only."""
         self.spent = False
@@ -208,13 +208,13 @@ class Program:
             ended = _checked(message, "ended")
             self.spent = ended.get("clean") is not True
             self._check_interpreter(reading.hello)
-            if reading.imported is not None:
+            if reading.imported:
                 self._spec.imported.learn(reading.imported, of_all_tests=not request.ids)
             ended |= {part: kept.decode("utf-8", "replace") for part, kept in output.items()}
             ended["oom"] = bool(ended.get("oom")) or self._oom_kills() > oom_kills
             return self._with_cause(reading.report(ended, list_only=list_only), ended), reading
 
-    def _news(self) -> dict[str, object] | None:
+    def _news(self) -> dict[str, list[str]] | None:
         """What runs imported, when the program inside does not know it yet."""
         told = self._spec.imported.told()
         if told == self._told_ahead:

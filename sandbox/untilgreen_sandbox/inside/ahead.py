@@ -16,11 +16,10 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
-from typing import Any, Callable, Dict, List, Set, Tuple
+from types import CodeType
+from typing import Any, Callable, Dict, List, Tuple
 
 MAX_IMPORTS = 5000
-MAX_USES = 8000
 MOST_RANGES = 4000
 PAGE = os.sysconf("SC_PAGE_SIZE")
 GAP = 2 * PAGE
@@ -39,7 +38,7 @@ def imported(root: str) -> Dict[str, List[str]]:
         origin = getattr(spec, "origin", None)
         if not isinstance(origin, str):
             continue
-        if not _is_own(origin, root):
+        if not origin.startswith(root + os.sep) or "site-packages" in origin:
             if getattr(module, "__name__", None) == name:
                 found["modules"].append(name)
         elif origin.endswith(".py"):
@@ -47,43 +46,6 @@ def imported(root: str) -> Dict[str, List[str]]:
             kind = "rewritten" if loader == "AssertionRewritingHook" else "plain"
             found[kind].append(origin[len(root) + 1 :])
     return {kind: names[:MAX_IMPORTS] for kind, names in found.items()}
-
-
-def uses(root: str) -> Dict[str, List[str]]:
-    """Which files of the workspace each of them has a module, a function, a class or an object of.
-
-    What is only a number or a text does not tell where it came from.
-    """
-    own: Dict[str, str] = {}
-    for name, module in list(sys.modules.items()):
-        origin = getattr(getattr(module, "__spec__", None), "origin", None)
-        if isinstance(origin, str) and _is_own(origin, root):
-            own[name] = origin[len(root) + 1 :]
-    found: Dict[str, List[str]] = {}
-    left = MAX_USES
-    for name, path in own.items():
-        used = {own[maker] for maker in _makers(name) if maker in own and maker != name}
-        left -= len(used) + 1
-        if left < 0:
-            break
-        found[path] = sorted(used)
-    return found
-
-
-def _is_own(origin: str, root: str) -> bool:
-    return origin.startswith(root + os.sep) and "site-packages" not in origin
-
-
-def _makers(name: str) -> Set[str]:
-    """Names of modules that made what this one holds; its package was imported before it."""
-    makers = {name.rpartition(".")[0]}
-    for value in list(getattr(sys.modules[name], "__dict__", {}).values()):
-        if isinstance(value, ModuleType):
-            makers.add(value.__name__)
-        else:
-            made = value if isinstance(value, (type, FunctionType)) else type(value)
-            makers.add(str(getattr(made, "__module__", "")))
-    return makers
 
 
 def import_modules(names: List[str]) -> None:

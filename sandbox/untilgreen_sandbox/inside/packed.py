@@ -12,7 +12,7 @@ from typing import Dict, Tuple
 
 MAGIC = MAGIC_NUMBER.hex()
 """Interpreters for which this is the same can read each other's code."""
-PLAIN = ("ahead", "checkpoint", "drawing", "failures", "open_files", "options", "ordering", "pytest_child")
+PLAIN = ("ahead", "checkpoint", "drawing", "failures", "open_files", "options", "pytest_child")
 PROBING = (
     *("probing", "buckets", "clock", "collectors", "observing", "tracing"),
     *("asking", "cases", "comparing", "describing", "evaluating", "learning"),

@@ -238,19 +238,11 @@ def main(request: dict[str, Any], code: dict[str, types.CodeType]) -> None:
             answer = yield
             self.makereport(item, call, answer.get_result())
 
-        @pytest.hookimpl(hookwrapper=True)
-        def pytest_make_collect_report(self, collector: Any) -> Generator[None, Any, None]:
-            answer = yield
-            if ordering is not None:
-                ordering.sort(collector, answer.get_result().result or [])
-
         @pytest.hookimpl(tryfirst=True)
         def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
             # At the latest: what comes next depends on which tests are wanted, and then they run.
             if checkpoint is not None:
                 checkpoint.arrive("all tests are collected")
-            if ordering is not None:
-                ordering.restore(items)
             super().pytest_collection_modifyitems(config, items)
 
         @pytest.hookimpl(tryfirst=True)
@@ -264,9 +256,7 @@ def main(request: dict[str, Any], code: dict[str, types.CodeType]) -> None:
             if probing is not None:
                 probing.finish()
             if request["tell_imports"]:
-                ahead, root = modules["ahead"], request["root"]
-                speaker.send({"ev": "imported", **ahead.imported(root)})
-                speaker.send({"ev": "uses", "files": ahead.uses(root)})
+                speaker.send({"ev": "imported", **modules["ahead"].imported(request["root"])})
             super().pytest_sessionfinish(session, exitstatus)
 
     reporter = Plugin(speaker.send, request["root"], request["ids"], modules["failures"], options)
@@ -282,9 +272,7 @@ def main(request: dict[str, Any], code: dict[str, types.CodeType]) -> None:
     if request["probes"]:
         probing = modules["probing"].Probing(pytest, request, modules, speaker, reporter)
     checkpoint: Any = None
-    ordering: Any = None
     if told := request["checkpoint"]:
-        ordering = modules["ordering"].Ordering(told["ahead"]["late"])
         parts = modules["ahead"], modules["open_files"]
         checkpoint = modules["checkpoint"].Checkpoint(told, (0, 1, 2, events), begin, *parts)
     options.filter_addopts(pytest)

@@ -19,7 +19,6 @@ from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_second
 from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, text
 from untilgreen_sandbox.inside.interpreter import Interpreter
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
-from untilgreen_sandbox.inside.ordering import late
 from untilgreen_sandbox.inside.packed import Packed
 from untilgreen_sandbox.inside.templates import (
     Arriving,
@@ -173,11 +172,11 @@ class Runner:
 
     def _files_ahead(self, unseen: Changed) -> dict[str, list[str]]:
         """Files that a template may look at: what runs change is none of its business."""
-        uses = {path: names(fields(self.ahead, "uses"), path) for path in fields(self.ahead, "uses")}
         told = {kind: names(self.ahead, kind) for kind in ("plain", "rewritten")}
-        told = {kind: [path for path in told[kind] if path not in unseen.paths] for kind in told}
-        told["late"] = late(uses, sorted(unseen.paths))
-        return {kind: [os.path.join(self.root, path) for path in told[kind]] for kind in told}
+        return {
+            kind: [os.path.join(self.root, path) for path in paths if path not in unseen.paths]
+            for kind, paths in told.items()
+        }
 
     def _run_fork(self, template: Template, message: dict[str, object]) -> Watch:
         seconds = float(str(message["seconds"]))

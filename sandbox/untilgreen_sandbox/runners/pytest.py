@@ -9,7 +9,6 @@ from typing import Any
 from untilgreen_sandbox.box import BoxSpec, RunRequest
 from untilgreen_sandbox.evaluating import EVENTS as EVALUATION_EVENTS
 from untilgreen_sandbox.evaluating import EvaluationReading
-from untilgreen_sandbox.imported import Imported
 from untilgreen_sandbox.inside import wire
 from untilgreen_sandbox.report import OUTCOMES, CaseResult, Cause, Ended, Failure, Frame, Output, Report
 from untilgreen_sandbox.text import clean
@@ -73,7 +72,7 @@ class Reading:
         self.hello: tuple[int, int] | None = None
         """The version of Python that ran; said before any code of the workspace, and only once."""
         self._config_file = ""
-        self.imported: Imported | None = None
+        self.imported: dict[str, list[str]] = {}
         """What a run of the user's own code imported, see `inside/ahead.py`."""
         self.tracing = TraceReading()
         self.evaluating = evaluating
@@ -163,10 +162,9 @@ class Reading:
         elif kind == "collected":
             self._config_file = _text(event["config"])
         elif kind == "imported":
-            modules, plain, rewritten = (_texts(event[one]) for one in ("modules", "plain", "rewritten"))
-            self.imported = Imported(modules, plain, rewritten)
-        elif kind == "uses" and self.imported is not None:
-            self.imported.uses = {_text(path): _texts(used) for path, used in dict(event["files"]).items()}
+            self.imported = {
+                kind: [_text(name) for name in event[kind]] for kind in ("modules", "plain", "rewritten")
+            }
         elif kind in TRACE_EVENTS:
             self.tracing.take(event)
         elif kind in EVALUATION_EVENTS and self.evaluating is not None:
@@ -242,10 +240,6 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("not a text")
     return clean(value[:MAX_TEXT])
-
-
-def _texts(values: list[object]) -> list[str]:
-    return [_text(value) for value in values]
 
 
 def _signal_name(number: int) -> str:
