@@ -10,16 +10,18 @@ from boxes import HONEST, Rig, assert_honest, only, run_one
 from hostile.unprivileged import Unprivileged
 from untilgreen_sandbox import bubblewrap
 
-# All limits of these boxes together are 200 MB; every program stops by itself at three times that.
+# All limits of these boxes together are 200 MB; every program stops by itself at three times that, and keeps
+# it for a while: without a control group somebody has to come and measure.
 LIMITS = {"memory_mb": 150, "disk_mb": 50}
 BOMBS = {
     "shared pages": """\
-        import mmap
+        import mmap, time
         def test_bomb():
             held = []
             for _ in range(40):
                 held.append(mmap.mmap(-1, 1 << 24))
                 held[-1].write(b"x" * (1 << 24))
+            time.sleep(5)
         """,
     "many processes": """\
         import os, time
@@ -31,7 +33,7 @@ BOMBS = {
             time.sleep(5)
         """,
     "pages of nobody": """\
-        import ctypes
+        import ctypes, time
         def test_bomb():
             libc = ctypes.CDLL(None)
             libc.shmat.restype = ctypes.c_void_p
@@ -41,6 +43,7 @@ BOMBS = {
                 assert place != ctypes.c_void_p(-1).value
                 ctypes.memset(place, 1, 1 << 24)
                 assert libc.shmdt(ctypes.c_void_p(place)) == 0
+            time.sleep(5)
         """,
     "files and memory": """\
         import os, time
