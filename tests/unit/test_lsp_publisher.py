@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lsprotocol import types as lsp
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 from unit.lsp_rig import Rig
 from untilgreen.lsp.drift import drift
+from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.lines import split_lines
 from untilgreen.lsp.marks import Ran
+from untilgreen.lsp.registration import hear_of_disk
 from untilgreen.model import Finding, Goal
 from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
 
@@ -108,6 +114,62 @@ async def test_a_folder_in_another_one_keeps_its_marks(rig: Rig) -> None:
     assert rig.marks(file) == [("inner/test_x.py::test_b", 5)]
     rig.server.publisher.publish(Goal(inner), report(CaseResult("test_x.py::test_b", "passed")), RAN)
     assert rig.marks(file) == []
+
+
+def on_disk(rig: Rig, path: str, kind: lsp.FileChangeType) -> None:
+    params = lsp.DidChangeWatchedFilesParams([lsp.FileEvent(uri_of(rig.root / path), kind)])
+    rig.receive(lsp.DidChangeWatchedFilesNotification(params))
+
+
+DEEP = failed("test_x.py::test_b", ("test_x.py", 6), ("shop/deep/code.py", 2))
+
+
+@pytest.mark.parametrize("told_of", ["shop/deep/code.py", "shop", ""])
+async def test_marks_of_code_that_is_not_open_go_with_its_file(rig: Rig, told_of: str) -> None:
+    """Told by the file's name, by that of a folder that was removed, or by nobody: then at the next save."""
+    code = rig.root / "shop/deep/code.py"
+    code.parent.mkdir(parents=True)
+    code.write_text(CODE)
+    (rig.root / "test_x.py").write_text(TESTS)
+    rig.open("test_x.py", TESTS)
+    ran = Ran({"test_x.py": TESTS, "shop/deep/code.py": CODE})
+    rig.server.publisher.publish(Goal(rig.root), report(A, DEEP), ran)
+    on_disk(rig, "shop/deep/code.py", lsp.FileChangeType.Changed)
+    rig.save("test_x.py")
+    assert rig.marks(code) == [(DEEP.id, 1)], "it is there"
+    shutil.rmtree(rig.root / "shop")
+    if told_of:
+        on_disk(rig, told_of, lsp.FileChangeType.Deleted)
+    else:
+        rig.save("test_x.py")
+    assert rig.marks(code) == []
+    assert len(rig.marks(rig.root / "test_x.py")) == 2, "the tests still fail, for all that is known"
+
+
+async def test_a_finding_in_a_closed_file_goes_with_its_line(rig: Rig) -> None:
+    text = "import os\nos.system('true')\n"
+    (rig.root / "code.py").write_text(text)
+    finding = Finding("code.py", 2, "subprocess", "it starts another program")
+    rig.server.publisher.show_findings(rig.root, (finding,), Ran({"code.py": text}))
+    (rig.root / "code.py").write_text("import os\n")
+    on_disk(rig, "code.py", lsp.FileChangeType.Changed)
+    assert rig.marks(rig.root / "code.py") == []
+
+
+async def test_code_on_disk_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
+    rig = Rig(tmp_path / "work")
+    rig.server.can = type(rig.server.can)(watched_files=True)
+    asking = asyncio.ensure_future(hear_of_disk(rig.server))
+    asked = await rig.answered(
+        "client/registerCapability", lambda request_id: JsonRPCResponseMessage(request_id, "2.0", None)
+    )
+    await asking
+    [wanted] = asked["registrations"]
+    assert wanted["registerOptions"]["watchers"] == [
+        {"globPattern": "**/*.py"},
+        {"globPattern": "**/*", "kind": lsp.WatchKind.Delete.value},
+    ]
 
 
 async def test_a_finding_goes_with_its_line(rig: Rig) -> None:

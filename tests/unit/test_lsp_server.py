@@ -51,6 +51,36 @@ async def test_the_status_names_the_model_that_would_be_asked(
     assert "sk-for-a-test" not in str(status)
 
 
+async def test_the_status_tells_of_each_folder_by_its_own_settings(rig: Rig, tmp_path: Path) -> None:
+    other = rig.root.parent / "other"
+    same = configured(rig, solver="offline")
+    assert same["message"] == "ready · sandbox: auto, not opened yet · offline", "once is enough"
+    own = Settings(solver="model", sandbox="docker")
+    rig.server.configure(Settings(solver="offline"), {other: own})
+    status = rig.server.telling.now()
+    assert [(one["folder"], one["solver"]) for one in status["folders"]] == [
+        (uri_of(rig.root), "offline"),
+        (uri_of(other), "model"),
+    ]
+    assert status["solver"] == "offline" and status["health"] == "warning"
+    first, second = "work: sandbox: auto, not opened yet · offline", "other: sandbox: docker, not opened yet"
+    assert status["message"].startswith(f"ready · {first} · {second} · no model. ")
+    # What a job in one of them met says nothing of the other.
+    job = await job_of(rig, tmp_path, "test", Verdict("stuck", ""))
+    rig.server.telling.event(job, 0, events.BoxOpened("bubblewrap", "", "a box"))
+    assert [one["sandbox"] for one in rig.server.telling.now()["folders"]] == [
+        "a box",
+        "docker, not opened yet",
+    ]
+    rig.server.telling.event(job, 1, events.Failed("It broke.", 1))
+    assert rig.server.telling.now()["message"] == "It broke."
+    gone = lsp.WorkspaceFoldersChangeEvent([], [lsp.WorkspaceFolder(uri_of(rig.root), "work")])
+    params = lsp.DidChangeWorkspaceFoldersParams(gone)
+    rig.receive(lsp.DidChangeWorkspaceFoldersNotification(params))
+    status = rig.server.telling.now()
+    assert status["health"] == "warning" and status["solver"] == "model", "what is gone is not told of"
+
+
 async def job_of(rig: Rig, tmp_path: Path, kind: Any, verdict: Verdict) -> Job:
     async def work(_emit: object) -> Verdict:
         return verdict

@@ -91,6 +91,8 @@ def test_the_ending_names_what_changed() -> None:
     verdict = Verdict("green", "2 tests were fixed.")
     assert ending_of(verdict, ()) == "2 tests were fixed."
     assert ending_of(verdict, ("calc.py",)) == "2 tests were fixed. Changed: calc.py."
+    told = ending_of(verdict, ("calc.py", "more.py"), ("more.py",))
+    assert told == "2 tests were fixed. Changed: calc.py, more.py. Not saved yet: more.py."
 
 
 def test_whoever_is_asked_hears_where_rivals_differ() -> None:

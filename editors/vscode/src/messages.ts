@@ -152,9 +152,18 @@ export interface Status {
   sandbox: string;
   solver: string;
   model: string;
+  folders: FolderStatus[];
   jobs: string[];
   fixes: WaitingFix[];
   watch: WatchStatus[];
+}
+
+/** One workspace folder, by its own settings. */
+export interface FolderStatus {
+  folder: string;
+  sandbox: string;
+  solver: string;
+  model: string;
 }
 
 /** A fix that waits for the user. */

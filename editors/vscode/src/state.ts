@@ -11,6 +11,7 @@ const NOTHING: Status = {
   sandbox: "",
   solver: "",
   model: "",
+  folders: [],
   jobs: [],
   fixes: [],
   watch: [],

@@ -110,6 +110,11 @@ class EditorDesk:
         on_disk = await asyncio.to_thread(lambda: {path: saved(self._root / path) for path in paths})
         await self._save([path for path, data in on_disk.items() if same(data, pristine.get(path))])
 
+    def left_unsaved(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those that hold what is not on disk: nothing in the protocol asks an editor to save."""
+        self.overlay()
+        return tuple(path for path in paths if path in self.unsaved)
+
     async def settled(self, patch: Patch, before: Mapping[str, bytes | None]) -> None:
         """Wait, a moment, until the documents hold the patch, whatever was typed beside it since."""
         deadline = time.monotonic() + _SETTLE_SECONDS

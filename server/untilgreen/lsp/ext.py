@@ -151,6 +151,17 @@ class Watching(TypedDict, total=False):
     """Why it could not be switched."""
 
 
+class FolderStatus(TypedDict):
+    """One workspace folder in `untilgreen/status`, by its own settings."""
+
+    folder: str
+    """Its uri."""
+    sandbox: str
+    solver: str
+    model: str
+    """Empty when none would be asked."""
+
+
 class WatchStatus(TypedDict):
     """One watched folder in `untilgreen/status`."""
 

@@ -25,6 +25,7 @@ from untilgreen.lsp.words import (
     ending_of,
     name_list,
     new_findings,
+    to_save,
     written_by_model,
 )
 from untilgreen.model import Verdict
@@ -201,7 +202,7 @@ class Fixes:
     async def written(self, held: Held, paths: tuple[str, ...], said: str) -> None:
         """Watch mode wrote it, and says so in its own words."""
         await self._show_applied(held, paths)
-        self._server.say(said, lsp.MessageType.Info)
+        self._server.say(said + to_save(held.desk.left_unsaved(paths)), lsp.MessageType.Info)
 
     async def undo(self, root: Path, job_id: str | None, force: bool, by: str = "") -> None:
         desk = EditorDesk(self._server, root, UNDO_LABEL)
@@ -217,7 +218,8 @@ class Fixes:
         finally:
             await self.look_for_undo(root)
         self._server.telling.undone(root, undone)
-        self._server.say(f"Undone in {name_list(undone.paths)}.", lsp.MessageType.Info)
+        said = f"Undone in {name_list(undone.paths)}.{to_save(desk.left_unsaved(undone.paths))}"
+        self._server.say(said, lsp.MessageType.Info)
         held = self._held.get(undone.undoes)
         if held is not None:
             # The tests are what they were before; the fix may be wanted again.
@@ -261,7 +263,7 @@ class Fixes:
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
         await self._show_applied(held, paths)
-        ending = ending_of(verdict, paths)
+        ending = ending_of(verdict, paths, held.desk.left_unsaved(paths))
         self._server.say(ending, lsp.MessageType.Info)
         return ending
 

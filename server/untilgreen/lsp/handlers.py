@@ -48,7 +48,7 @@ def on_initialize(ls: Server, params: lsp.InitializeParams) -> None:
 
 
 def on_initialized(ls: Server, params: lsp.InitializedParams) -> None:
-    from untilgreen.lsp.registration import hear_of_all, hear_of_test_files
+    from untilgreen.lsp.registration import hear_of_all, hear_of_disk
 
     ls.configuration.introduced(ls.options)
     ls.listening = True
@@ -57,7 +57,7 @@ def on_initialized(ls: Server, params: lsp.InitializedParams) -> None:
     ls.jobs.spawn(ls.configuration.ask(), name="settings")
     ls.jobs.spawn(ls.configuration.register(), name="registration")
     ls.jobs.spawn(hear_of_all(ls), name="documents")
-    ls.jobs.spawn(hear_of_test_files(ls), name="test files")
+    ls.jobs.spawn(hear_of_disk(ls), name="files on disk")
     ls.telling.status()
 
 

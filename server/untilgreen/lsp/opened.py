@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from lsprotocol import types as lsp
 
@@ -50,6 +51,7 @@ def on_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
     _learn(ls, it)
     # What ran may have been another text.
     ls.publisher.typed(it.root, it.path, it.text)
+    _forget_what_is_gone(ls, it.root)
     ls.watches.opened(it.root)
     if not ls.discovery.looked_at(it.root):
         ls.jobs.spawn(look(ls, it.root), name="looking for tests")
@@ -72,6 +74,7 @@ def on_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
     if path is not None:
         root = ls.documents.root_of(path)
         ls.documents.saved(path)
+        _forget_what_is_gone(ls, root)
         ls.watches.saved(root, within(root, path) or path.name)
 
 
@@ -88,20 +91,25 @@ def on_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
         ls.results.thrown_away(root, relative)
         ls.refresh_lenses()
     _look_at_disk(ls, root, relative)
+    _forget_what_is_gone(ls, root)
 
 
 def on_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
-    """Tests came, went or changed on disk; what is open is seen as it is typed."""
-    paths = [path for event in params.changes if (path := path_of(event.uri)) is not None]
-    if len(paths) > MOST_AT_ONCE:
+    """Code came, went or changed on disk; what is open is seen as it is typed."""
+    touched: dict[Path, dict[str, None]] = {}
+    for event in params.changes:
+        if (path := path_of(event.uri)) is not None:
+            root = ls.documents.root_of(path)
+            touched.setdefault(root, {})[within(root, path) or path.name] = None
+    concerned = {root: _concerned(ls, root, paths) for root, paths in touched.items()}
+    if sum(map(len, concerned.values())) > MOST_AT_ONCE:
         # Another branch, perhaps: the editor must not wait for so many.
-        for root in {ls.documents.root_of(path) for path in paths}:
+        for root in concerned:
             ls.jobs.spawn(look(ls, root, again=True), name="looking for tests again")
         return
-    for path in paths:
-        if ls.documents.at(path) is None:
-            root = ls.documents.root_of(path)
-            _look_at_disk(ls, root, within(root, path) or path.name)
+    for root, paths in concerned.items():
+        for name in paths:
+            _look_at_disk(ls, root, name)
 
 
 def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
@@ -111,6 +119,7 @@ def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
             ls.jobs.stop_in(root)
             ls.publisher.clear(root)
             ls.discovery.forget(root)
+            ls.telling.forget(root)
             ls.jobs.spawn(ls.watches.forget(root), name="watch off")
     ls.watches.reconsider()
     # Another folder may have settings of its own.
@@ -134,11 +143,12 @@ async def _look(ls: Server, root: Path) -> None:
     is_first = not ls.discovery.looked_at(root)
     if others := ls.discovery.learn(root, found, ls.documents.under(root)):
         ls.tree.tell_files(root)
-        for path in others:
-            _forget_if_gone(ls, root, path)
+        _forget_what_is_gone(ls, root, others)
         # At first all of them are new, and whoever shows one asks for it.
         for path in () if is_first else others:
             ls.tree.tell(root, path)
+    for path in ls.publisher.paths(root):
+        _look_at_disk(ls, root, path)
     await ls.fixes.look_for_undo(root)
     ls.refresh_lenses()
 
@@ -155,21 +165,33 @@ def _learn(ls: Server, it: Seen) -> None:
         ls.tree.tell(it.root, it.path)
 
 
-def _forget_if_gone(ls: Server, root: Path, path: str) -> None:
-    if ls.documents.at(root / path) is None and not (root / path).exists():
-        ls.publisher.gone(root, path)
+def _concerned(ls: Server, root: Path, touched: Collection[str]) -> list[str]:
+    """Of these files and folders what we know, and tests that we do not know yet."""
+    from untilgreen.lsp.places import is_test_file
+
+    known = {*ls.publisher.paths(root), *ls.discovery.files(root)}
+    below = {path for path in known if any(str(folder) in touched for folder in PurePosixPath(path).parents)}
+    return [*(path for path in touched if path in known or is_test_file(path)), *sorted(below)]
+
+
+def _forget_what_is_gone(ls: Server, root: Path, also: Iterable[str] = ()) -> None:
+    """Not every editor tells of files on disk; what it tells of anyway is a moment to look."""
+    for path in {*ls.publisher.paths(root), *also}:
+        if ls.documents.at(root / path) is None and not (root / path).exists():
+            ls.publisher.gone(root, path)
 
 
 def _look_at_disk(ls: Server, root: Path, path: str) -> None:
-    """The tests of a file that is not open; those of a folder that nobody looked into are not known."""
+    """The tests and marks of a file that is not open."""
     from untilgreen.lsp.discovery import read_text
 
-    if not path.endswith(".py"):
+    if not path.endswith(".py") or ls.documents.at(root / path) is not None:
         return
     text = read_text(root / path)
     is_new = path not in ls.discovery.files(root)
     if text is None:
-        _forget_if_gone(ls, root, path)
+        if not (root / path).exists():
+            ls.publisher.gone(root, path)
         if ls.discovery.lose(root, path):
             ls.tree.tell_files(root)
         return

@@ -80,6 +80,10 @@ class Publisher:
         if self._findings.get(root, {}).pop(path, []):
             self._send_all(root, [path])
 
+    def paths(self, root: Path) -> list[str]:
+        """The files of a folder that something is shown in."""
+        return [*{**self._tests.get(root, {}), **self._findings.get(root, {})}]
+
     def at(self, root: Path, path: str, first: int, last: int) -> list[lsp.Diagnostic]:
         """Marks of tests that touch these 0-based lines, as the text is now."""
         text = self._server.documents.text(root / path)

@@ -1,4 +1,4 @@
-"""What the editor is asked to tell us besides what it tells by itself: every open file, and tests on disk."""
+"""What the editor is asked to tell us besides what it tells by itself: every open file, and code on disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from untilgreen.lsp.server import Server
 log = logging.getLogger(__name__)
 
 _ANSWER_SECONDS = 10.0
-_TESTS = ("**/test_*.py", "**/*_test.py")
 
 
 async def hear_of_all(ls: Server) -> None:
@@ -33,10 +32,14 @@ async def hear_of_all(ls: Server) -> None:
     )
 
 
-async def hear_of_test_files(ls: Server) -> None:
-    """Of tests that come and go on disk, with another branch for example."""
+async def hear_of_disk(ls: Server) -> None:
+    """Of code that comes and goes on disk, with another branch for example."""
     if ls.can.watched_files:
-        watchers = [lsp.FileSystemWatcher(glob_pattern=pattern) for pattern in _TESTS]
+        watchers = [
+            lsp.FileSystemWatcher(glob_pattern="**/*.py"),
+            # Of a folder that is removed many editors tell by its own name, and not of what was in it.
+            lsp.FileSystemWatcher(glob_pattern="**/*", kind=lsp.WatchKind.Delete),
+        ]
         options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
         await _registered(ls, {lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: options})
 

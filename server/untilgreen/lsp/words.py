@@ -105,12 +105,17 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def ending_of(verdict: Verdict, applied: tuple[str, ...]) -> str:
-    """How a solve ended, with the files it changed."""
+def ending_of(verdict: Verdict, applied: tuple[str, ...], unsaved: tuple[str, ...] = ()) -> str:
+    """How a solve ended, with the files it changed and those that are still to be saved."""
     sentence = verdict.reason.rstrip(".")
     if applied:
-        return f"{sentence}. Changed: {name_list(applied)}."
+        return f"{sentence}. Changed: {name_list(applied)}.{to_save(unsaved)}"
     return f"{sentence}."
+
+
+def to_save(unsaved: tuple[str, ...]) -> str:
+    """What is left to the user where an editor does not save for us; empty when nothing is."""
+    return f" Not saved yet: {name_list(unsaved)}." if unsaved else ""
 
 
 def apply_title(verdict: Verdict) -> str:
