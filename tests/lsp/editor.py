@@ -286,7 +286,9 @@ class Editor:
                 self.open(self._path(uri).relative_to(self.root).as_posix())
             edits = [item for item in change.edits if isinstance(item, lsp.TextEdit)]
             document = self.documents[uri]
-            document.text = edited(document.text, edits)
+            # A buffer of Neovim always has a line end, also an empty one.
+            line_end = "\n" if self.manners == "neovim" and not document.text else ""
+            document.text = edited(document.text, edits) + line_end
             document.version += 1
             if self.manners == "neovim":
                 asyncio.get_running_loop().call_later(NEOVIM_DEBOUNCE_SECONDS, self._tell, uri)

@@ -73,6 +73,7 @@ async def started(
         editor.introduction = await client.initialize_session(
             lsp.InitializeParams(
                 capabilities=can or capabilities(manners),
+                client_info=lsp.ClientInfo("Neovim") if manners == "neovim" else None,
                 root_uri=opened[0].uri if folders != [] else None,
                 workspace_folders=opened if folders != [] else None,
                 initialization_options=options,

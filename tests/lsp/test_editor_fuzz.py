@@ -78,12 +78,10 @@ class User:
         if what in ("type", "touch"):
             self.type(name, number, touch=what == "touch")
         elif what == "cross":
-            # Neovim checks the version of the first document of an edit only.
-            first = "calc.py" if editor.manners == "neovim" else name
 
             def cross() -> None:
                 editor.at_the_last_moment = lambda: None
-                self.type(first, number)
+                self.type(name, number)
 
             editor.at_the_last_moment = cross
         elif what == "after":

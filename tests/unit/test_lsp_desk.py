@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 from unit.lsp_rig import Rig
 from untilgreen.desk import Content
+from untilgreen.errors import WorkspaceChanged
 from untilgreen.lsp import desk as desk_module
 from untilgreen.lsp.desk import EditorDesk
 from untilgreen.model import FileChange, Patch
@@ -93,6 +95,30 @@ async def test_an_editor_that_tells_of_everything_edits_everything(
     assert change["textDocument"]["version"] == 3
     rig.type("data.json", "[]\n", 4)
     await writing
+
+
+async def test_each_document_is_looked_at_by_an_editor_that_looks_at_the_first_only(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As plain Neovim does; it skips what is newer and says that it took it."""
+    monkeypatch.setattr(desk_module, "_SETTLE_SECONDS", 0.2)
+    rig.server.can = dataclasses.replace(rig.server.can, refuses_stale_edits=False)
+    for name in ("a.py", "b.py", "c.py"):
+        (rig.root / name).write_text("old\n")
+    rig.open("b.py", "old\n", version=3)
+    rig.open("c.py", "old\n", version=4)
+    desk = EditorDesk(rig.server, rig.root)
+    patch = Patch({name: FileChange(b"new\n") for name in ("a.py", "b.py", "c.py")})
+    now = {path: await desk.read(path) for path in patch.paths}
+    writing = asyncio.ensure_future(desk.write(patch, now))
+    asked = [await rig.answered("workspace/applyEdit", taken, number) for number in (1, 2)]
+    documents = [[one["textDocument"] for one in params["edit"]["documentChanges"]] for params in asked]
+    named = [[(one["uri"].rpartition("/")[2], one["version"]) for one in edit] for edit in documents]
+    assert named == [[("b.py", 3)], [("c.py", 4), ("a.py", None)]]
+    rig.type("b.py", "new\n", 4)
+    rig.type("c.py", "typed\nold\n", 5)
+    with pytest.raises(WorkspaceChanged, match=r"but c\.py is not what was sent"):
+        await writing
 
 
 async def test_an_empty_file_comes_and_goes(rig: Rig) -> None:

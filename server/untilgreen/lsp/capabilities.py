@@ -21,6 +21,8 @@ class Capabilities:
     """An empty document holds a line end already, which stays behind the text that is put into it."""
     checks_all_versions: bool = True
     """An edit of several documents is refused when any of them is newer, not only the first."""
+    refuses_stale_edits: bool = True
+    """The same, of edits that we send: our plugin looks where its editor does not."""
     edit_metadata: bool = False
     """The editor may save files it had to open for an edit."""
     work_done_progress: bool = False
@@ -71,6 +73,7 @@ def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) 
     own = experimental.get("untilgreen", {})
     # `true` means everything that is ours.
     asked = own if isinstance(own, dict) else dict.fromkeys(("events", "save"), own is True)
+    is_neovim = info is not None and info.name == "Neovim"
     return Capabilities(
         apply_edit=bool(workspace.apply_edit),
         # Neovim applies document changes but advertises only resource operations.
@@ -78,8 +81,9 @@ def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) 
         create_files=lsp.ResourceOperationKind.Create in operations,
         delete_files=lsp.ResourceOperationKind.Delete in operations,
         normalizes_line_endings=bool(edit.normalizes_line_endings),
-        empty_has_line_end=info is not None and info.name == "Neovim",
-        checks_all_versions=info is None or info.name != "Neovim",
+        empty_has_line_end=is_neovim,
+        checks_all_versions=not is_neovim,
+        refuses_stale_edits=not is_neovim or bool(asked.get("save")),
         edit_metadata=bool(edit.metadata_support),
         work_done_progress=bool(window.work_done_progress),
         code_action_literals=action.code_action_literal_support is not None,

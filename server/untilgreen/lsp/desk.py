@@ -84,7 +84,10 @@ class EditorDesk:
         files = [file for path in shown.paths if (file := self._file_edit(path, shown, now[path]))]
         if files:
             dirty = [path for path in shown.paths if not same(now[path].data, on_disk[path])]
-            await self._send(files, saved_before=not dirty)
+            sent = (self._send(part, saved_before=not dirty) for part in self._parts(files))
+            refused = [one for one in await asyncio.gather(*sent, return_exceptions=True) if one is not None]
+            if refused:
+                raise refused[0]
             await self._settle(files)
             # VS Code answers before it tells of the documents that it opens for an edit.
             await self.settled(shown, {path: now[path].data for path in shown.paths})
@@ -218,6 +221,19 @@ class EditorDesk:
         # Whoever reads the files next should see them; an editor that does not answer keeps nobody waiting.
         with contextlib.suppress(TimeoutError, JsonRpcException):
             await asyncio.wait_for(asked, _SAVE_SECONDS)
+
+    def _parts(self, files: list[FileEdit]) -> list[list[FileEdit]]:
+        """One edit, where the editor looks at the version of each document before it takes it.
+
+        Plain Neovim looks at the first one only, and would put lines where somebody has typed since: there
+        each open document comes first in an edit of its own, and what has no version comes with the last.
+        They are sent in one go, so that hardly a key comes between.
+        """
+        if self._server.can.refuses_stale_edits:
+            return [files]
+        open_ones = [file for file in files if file.version is not None]
+        others = [file for file in files if file.version is None]
+        return [[file] for file in open_ones[:-1]] + [[*open_ones[-1:], *others]]
 
     async def _send(self, files: list[FileEdit], *, saved_before: bool) -> None:
         server = self._server
