@@ -169,10 +169,13 @@ class Box(Protocol):
 
 @runtime_checkable
 class Ranked(Protocol):
-    """A box whose processes are no children of ours: its engine is told who goes first."""
+    """A box that can let others go first."""
 
-    async def rank(self, *, low: bool) -> None:
-        """Whether all others that want the processor go first, from now on."""
+    async def rank(self, *, low: bool) -> bool:
+        """Whether all others that want the processor go first, from now on.
+
+        False when it let them before, and cannot be brought forward any more.
+        """
 
 
 @dataclass(frozen=True, slots=True)

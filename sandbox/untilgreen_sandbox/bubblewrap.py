@@ -23,6 +23,7 @@ from untilgreen_sandbox.errors import NoSandbox, SandboxError
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.groups import Group, make_group, reap
 from untilgreen_sandbox.mounts import Mounts
+from untilgreen_sandbox.priority import rank
 from untilgreen_sandbox.program import ENVIRONMENT, Program
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.sources import BOOT
@@ -41,6 +42,7 @@ class BubblewrapBox:
         self._process = process
         self._program = program
         self._group = group
+        self._low = False
         self.description = ""
 
     @classmethod
@@ -106,6 +108,13 @@ class BubblewrapBox:
         self, request: RunRequest, wanted: EvaluationRequest, changes: tuple[Change, ...] = ()
     ) -> Evaluation:
         return await self._program.evaluate(request, wanted, changes)
+
+    async def rank(self, *, low: bool) -> bool:
+        if low == self._low:
+            return True
+        done = await asyncio.to_thread(rank, self._process.pid, low=low)
+        self._low = low if done else self._low
+        return done
 
     async def close(self) -> None:
         """The end of its input ends the program inside, and with it all processes of the box."""

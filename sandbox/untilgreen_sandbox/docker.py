@@ -116,14 +116,15 @@ class DockerBox:
     ) -> Evaluation:
         return await self._running().evaluate(request, wanted, changes)
 
-    async def rank(self, *, low: bool) -> None:
+    async def rank(self, *, low: bool) -> bool:
         if low == self._low:
-            return
+            return True
         self._low = low
         shares = LOW_SHARES if low else USUAL_SHARES
         # An engine that cannot do it gives everybody the same.
         with contextlib.suppress(*ENGINE_ERRORS):
             await asyncio.to_thread(self._client.api.update_container, self._container, cpu_shares=shares)
+        return True
 
     async def close(self) -> None:
         await asyncio.shield(self._end())

@@ -25,6 +25,8 @@ class _Held:
     snapshot: Snapshot
     stack: AsyncExitStack
     expiry: asyncio.TimerHandle | None = None
+    low: bool = False
+    """Whether it let others have the processor when it was used last."""
 
 
 class Pool:
@@ -62,21 +64,19 @@ class Pool:
         async with self._lanes:
             held = await self._take(snapshot)
             try:
-                await self._rank(held.box)
                 yield held.box
             except BaseException:
                 # Whatever it was, what this box does now is not known.
                 await held.stack.aclose()
                 raise
-            held.expiry = asyncio.get_running_loop().call_later(self._idle_seconds, self._expire, held)
-            self._idle.append(held)
+            self._wait(held)
 
     @asynccontextmanager
     async def fresh(self, snapshot: Snapshot) -> AsyncIterator[Box]:
         """A box in which nothing ran yet and in which nothing will run again."""
         held = await self._take_spare(snapshot) or await self._open(snapshot)
         try:
-            await self._rank(held.box)
+            await self._rank(held)
             yield held.box
         except BaseException:
             await held.stack.aclose()
@@ -100,24 +100,53 @@ class Pool:
             await held.stack.aclose()
         await asyncio.gather(*self._closing)
 
-    async def _rank(self, box: Box) -> None:
-        if isinstance(box, Ranked):
-            await box.rank(low=self.gives_way)
+    async def _rank(self, held: _Held) -> bool:
+        """Whether the box is as fast as what runs now deserves: one that gave way may have to stay behind."""
+        low = self.gives_way
+        if isinstance(held.box, Ranked) and not await held.box.rank(low=low):
+            return False
+        held.low = low
+        return True
 
     async def _take(self, snapshot: Snapshot) -> _Held:
-        if not self._idle:
-            return await self._open(snapshot)
-        held = self._idle.pop()
-        assert held.expiry is not None
-        held.expiry.cancel()
-        if held.snapshot.digest != snapshot.digest:
+        too_slow: list[_Held] = []
+        while (held := self._pick(too_slow)) is not None:
+            self._idle.remove(held)
+            assert held.expiry is not None
+            held.expiry.cancel()
             try:
-                await held.box.put(snapshot.changes(held.snapshot))
+                if not await self._rank(held):
+                    too_slow.append(held)
+                    self._wait(held)
+                    continue
+                if held.snapshot.digest != snapshot.digest:
+                    await held.box.put(snapshot.changes(held.snapshot))
             except BaseException:
                 await held.stack.aclose()
                 raise
             held.snapshot = snapshot
+            return held
+        held = await self._open(snapshot)
+        try:
+            await self._rank(held)
+        except BaseException:
+            await held.stack.aclose()
+            raise
         return held
+
+    def _pick(self, without: list[_Held]) -> _Held | None:
+        """The last one used, and rather one for the same kind of work.
+
+        Where a box that gave way has to stay behind there is then one for each kind, and no more.
+        """
+        left = [held for held in self._idle if not any(held is one for one in without)]
+        alike = [held for held in left if held.low == self.gives_way]
+        return next(reversed(alike or left), None)
+
+    def _wait(self, held: _Held) -> None:
+        """Until somebody needs it, or nobody did for long."""
+        held.expiry = asyncio.get_running_loop().call_later(self._idle_seconds, self._expire, held)
+        self._idle.append(held)
 
     def _release_spare(self) -> asyncio.Task[_Held] | None:
         spare, self._spare = self._spare, None

@@ -16,12 +16,12 @@ import pytest
 from boxes import eventually, processes_with
 from containers import containers_of
 from lsp.editor import Editor
-from lsp.starting import environment, started
+from lsp.starting import environment, server_command, started
 from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.watch import EditorDoor
 from untilgreen.watching.notes import Result
-from untilgreen.watching.priority import NICER, _children
 from untilgreen_sandbox.docker import LOW_SHARES, USUAL_SHARES
+from untilgreen_sandbox.priority import NICER, _children, _family, _threads
 from untilgreen_sandbox.report import CaseResult, Report
 from watch.project import BUGS, CALC, TESTS, Project
 from watch.telling import at_rest, causes, message, offers, save, solver, told_of, watch, watching
@@ -87,19 +87,53 @@ async def test_what_is_closed_unsaved_is_not_waited_for(editor: Editor, project:
     assert "watch: calc.py was closed without saving" in causes(editor)
 
 
-async def test_boxes_have_a_lower_priority_and_the_server_has_not(editor: Editor, project: Project) -> None:
-    await watch(editor, "diagnose")
+def ranks(editor: Editor) -> list[set[int]]:
+    """Of each box that is kept warm, how nice its processes are."""
+
+    def niceness(pid: int) -> set[int]:
+        found = set()
+        for thread in _family(pid):
+            with contextlib.suppress(ProcessLookupError):
+                found.add(os.getpriority(os.PRIO_PROCESS, thread))
+        return found
+
     server = editor.process.pid
-    family = _children(server)
-    for child in family:
-        family += _children(child)
-    assert len(family) > 1, "a box is kept warm"
-    nice = []
-    for pid in family:
-        with contextlib.suppress(ProcessLookupError):
-            nice.append(os.getpriority(os.PRIO_PROCESS, pid))
-    assert set(nice) == {NICER}
-    assert os.getpriority(os.PRIO_PROCESS, server) == os.getpriority(os.PRIO_PROCESS, 0)
+    return sorted((niceness(child) for child in _children(server, _threads(server))), key=sorted)
+
+
+MINE = os.getpriority(os.PRIO_PROCESS, 0)
+
+
+async def test_boxes_have_a_lower_priority_as_long_as_nobody_asks(editor: Editor, project: Project) -> None:
+    code = editor.open("calc.py")
+    await watch(editor, "diagnose")
+    assert ranks(editor) == [{NICER}]
+    assert os.getpriority(os.PRIO_PROCESS, editor.process.pid) == MINE, "the server answers as before"
+    run = await editor.run("untilgreen.test", uri=code)
+    await editor.until_ended(run["job"])
+    assert {MINE} in ranks(editor), "somebody waits for it"
+
+
+# Only root, and who has this capability, may bring a process forward again.
+NOT_FORWARD = ["setpriv", "--bounding-set=-sys_nice"] if os.getuid() == 0 else []
+
+
+async def test_who_asks_gets_no_box_that_has_to_stay_behind(project: Project) -> None:
+    settings = environment(project.state, sandbox="bubblewrap", solver="offline")
+    command = [*NOT_FORWARD, *server_command()]
+    async with started(project.root, "visual_studio_code", settings, command=command) as editor:
+        code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+        await watch(editor, "diagnose")
+        assert ranks(editor) == [{NICER}]
+        for text in (BUGS["add"], CALC):
+            run = await editor.run("untilgreen.test", uri=code)
+            await editor.until_ended(run["job"])
+            assert ranks(editor) == [{MINE}, {NICER}], "one for each kind of work"
+            save(editor, code, text)
+            is_red = text != CALC
+            await editor.until(lambda is_red=is_red: bool(editor.diagnostics(tests)) == is_red, "a run")  # type: ignore[misc]
+            await at_rest(editor)
+            assert ranks(editor) == [{MINE}, {NICER}], "and no more"
 
 
 async def test_containers_have_a_lower_priority_as_long_as_nobody_asks(project: Project) -> None:

@@ -25,7 +25,6 @@ from untilgreen.solve.findings import held_back
 from untilgreen.watching.clock import RealClock
 from untilgreen.watching.modes import MODES, Mode, Modes, mode_named
 from untilgreen.watching.notes import Began, Happened, Note, Offered, Result, Said, Standing, Withdrawn, Wrote
-from untilgreen.watching.priority import lower_children
 from untilgreen.watching.watch import Watch
 
 if TYPE_CHECKING:
@@ -68,8 +67,6 @@ class EditorDoor:
                 if job.kind == "solve":
                     server.reviews.keep(job)
             case Happened(job, event):
-                # The server itself answers the editor, and stays as it is.
-                lower_children()
                 server.telling.event(job, self._seq, event)
                 self._seq += 1
             case Result(job, report) if report.cases or _says_none_is_left(job, report):
