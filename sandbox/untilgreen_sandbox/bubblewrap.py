@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from untilgreen_sandbox.box import BoxSpec, Change, RunRequest
@@ -23,7 +24,7 @@ from untilgreen_sandbox.errors import NoSandbox, SandboxError
 from untilgreen_sandbox.evaluation import Evaluation, EvaluationRequest
 from untilgreen_sandbox.groups import Group, make_group, reap
 from untilgreen_sandbox.mounts import Mounts
-from untilgreen_sandbox.priority import rank
+from untilgreen_sandbox.priority import goes_by_session, rank, rank_sessions
 from untilgreen_sandbox.program import ENVIRONMENT, Program
 from untilgreen_sandbox.report import Report
 from untilgreen_sandbox.sources import BOOT
@@ -31,6 +32,8 @@ from untilgreen_sandbox.trace import TraceReport
 from untilgreen_sandbox.users import unused_uid
 
 CLOSE_SECONDS = 3.0
+LOOK_SECONDS = 0.2
+"""How often a box that lets others go first is looked at while something runs in it."""
 
 
 class BubblewrapBox:
@@ -94,20 +97,24 @@ class BubblewrapBox:
         await self._program.put(changes)
 
     async def plan(self, request: RunRequest) -> Report:
-        return await self._program.execute(request, list_only=True)
+        async with self._in_its_place():
+            return await self._program.execute(request, list_only=True)
 
     async def run(self, request: RunRequest, changes: tuple[Change, ...] = ()) -> Report:
-        return await self._program.execute(request, changes, list_only=False)
+        async with self._in_its_place():
+            return await self._program.execute(request, changes, list_only=False)
 
     async def trace(
         self, request: RunRequest, changes: tuple[Change, ...] = (), values: tuple[str, ...] = ()
     ) -> TraceReport:
-        return await self._program.trace(request, changes, values)
+        async with self._in_its_place():
+            return await self._program.trace(request, changes, values)
 
     async def evaluate(
         self, request: RunRequest, wanted: EvaluationRequest, changes: tuple[Change, ...] = ()
     ) -> Evaluation:
-        return await self._program.evaluate(request, wanted, changes)
+        async with self._in_its_place():
+            return await self._program.evaluate(request, wanted, changes)
 
     async def rank(self, *, low: bool) -> bool:
         if low == self._low:
@@ -115,6 +122,21 @@ class BubblewrapBox:
         done = await asyncio.to_thread(rank, self._process.pid, low=low)
         self._low = low if done else self._low
         return done
+
+    @asynccontextmanager
+    async def _in_its_place(self) -> AsyncIterator[None]:
+        """Test processes have sessions of their own, which begin at the front: they are sent back, too."""
+        keeping = asyncio.ensure_future(self._keep_behind()) if self._low and goes_by_session() else None
+        try:
+            yield
+        finally:
+            if keeping is not None:
+                keeping.cancel()
+
+    async def _keep_behind(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.to_thread(rank_sessions, self._process.pid, low=True)
 
     async def close(self) -> None:
         """The end of its input ends the program inside, and with it all processes of the box."""

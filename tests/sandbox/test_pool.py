@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from untilgreen.pool import Pool
 from untilgreen.solve.bench import Bench
 from untilgreen.workspace import Snapshot, take_snapshot
 from untilgreen_sandbox.box import Change, Chosen, RunRequest
+from untilgreen_sandbox.priority import NICER, goes_by_session
 
 CODE = "def answer():\n    return 41\n"
 FIXED = "def answer():\n    return 42\n"
@@ -172,3 +174,41 @@ async def test_a_green_that_a_fresh_box_does_not_see_ends_warm_runs(pool: Pool, 
     report = await bench.run(patch(FIXED))
     assert report.rung == "cold"
     assert report.rung_reason == f"{ID} passed in a warm run, but in a new process it was failed."
+
+
+RANKED = """\
+import os
+import time
+
+
+def session():
+    with open("/proc/self/autogroup") as file:
+        return int(file.read().split()[-1])
+
+
+def rank():
+    return os.getpriority(os.PRIO_PROCESS, 0), session() if {by_session} else {of_session}
+
+
+def test_rank():
+    deadline = time.monotonic() + 30
+    while rank() != ({wanted}, {of_session}):
+        assert time.monotonic() < deadline, rank()
+        time.sleep(0.05)
+"""
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"])
+async def test_what_gives_way_is_behind_others_in_each_session_that_it_begins(pool: Pool, root: Path) -> None:
+    """Niceness alone says nothing where the processor is shared out among sessions: test processes have their
+    own."""
+    mine = os.getpriority(os.PRIO_PROCESS, 0)
+    for gives_way in (True, False):
+        wanted = NICER if gives_way else mine
+        of_session = NICER if gives_way else 0
+        text = RANKED.format(wanted=wanted, of_session=of_session, by_session=goes_by_session())
+        (root / "test_code.py").write_text(text)
+        pool.gives_way = gives_way
+        async with pool.lane(take_snapshot(root)) as box:
+            report = await box.run(RunRequest())
+        assert set(report.outcomes().values()) == {"passed"}, report
