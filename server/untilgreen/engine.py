@@ -38,7 +38,7 @@ from untilgreen.solve.loop import solve
 from untilgreen.solve.once import run_once
 from untilgreen.solvers import Solver
 from untilgreen.solvers.keeping import Keeping
-from untilgreen.undo_records import UndoRecords, one_name
+from untilgreen.undo_records import one_name
 from untilgreen.workspace import Snapshot
 
 Kind = Literal["test", "solve"]
@@ -219,9 +219,9 @@ class Engine:
         return self._grounds.on_disk(root, self.settings_of(root), only)
 
     @property
-    def undo_records(self) -> UndoRecords:
-        """What was written, and what was taken back, of all workspaces. To be read; all of it blocks."""
-        return self._journal.undo
+    def past(self) -> Journal:
+        """What was done, written and taken back in all workspaces. To be read; all of it blocks."""
+        return self._journal
 
     def history(self, root: Path, most: int) -> list[JobSummary]:
         """The newest jobs of a workspace; reads only, and waits for nobody. Blocking."""

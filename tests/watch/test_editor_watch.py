@@ -34,8 +34,9 @@ async def test_a_bug_is_fixed_on_save_and_can_be_undone(editor: Editor, project:
     assert editor.text(code) == BUGS["add"] == project.read()
     await at_rest(editor)
     save(editor, code, BUGS["add"] + "\n\n# thinking\n")
-    await editor.until_said("You took this fix of calc.py back; it is not made again.")
+    await editor.until_said("You took this fix back; it is not made again.")
     await at_rest(editor)
+    assert len(causes(editor, "solve")) == 1, "nobody even looked"
     assert editor.text(code) == BUGS["add"] + "\n\n# thinking\n" == project.read()
 
 

@@ -56,7 +56,7 @@ def test_a_fix_is_known_again_wherever_its_lines_stand() -> None:
     assert signature({"b.py": BUGS["add"].encode()}, {"b.py": CALC.encode()}) != fix
     memory = TakenBack()
     assert not memory.knows(fix, (), 0.0)
-    memory.wrote(fix, 0.0)
+    memory.wrote(fix, "a job", 0.0)
     assert not memory.knows(fix, (), 3601.0), "long ago"
     assert memory.knows(fix, (), 3599.0)
     assert memory.knows(fix, (), 99999.0), "once refused, always refused"

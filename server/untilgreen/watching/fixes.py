@@ -103,7 +103,7 @@ class Fixes:
         self, job: Job, verdict: Verdict, paths: tuple[str, ...], before: Mapping[str, bytes | None]
     ) -> None:
         now = self._clock.now()
-        self.solving.wrote(before, {path: change.content for path, change in verdict.patch}, now)
+        self.solving.wrote(job.id, before, {path: change.content for path, change in verdict.patch}, now)
         if self._held is job:
             self._held = None
         report, whole = verdict.after or Report("lost"), verdict.after is not None and verdict.scope == "full"
@@ -119,6 +119,6 @@ class Fixes:
         self._pilot.taken_back()
 
     def _records_of(self, undone: Undone) -> tuple[list[UndoRecord], UndoRecord]:
-        records = self._engine.undo_records
+        records = self._engine.past.undo
         taken = [record for record in records.undone(self._root) if record.job == undone.undoes]
         return taken, records.find(self._root, undone.by)

@@ -37,6 +37,11 @@ class Known:
         return self.sure and not self.red and not self.blocked
 
     @property
+    def only_blocked(self) -> bool:
+        """Whether nothing but the environment is in the way."""
+        return self.sure and bool(self.blocked) and not self.red
+
+    @property
     def unread(self) -> str:
         """Which file does not parse, in a clause: a test fails because of it; empty when none does."""
         return next(iter(self._unread.values()), "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from untilgreen.settings import Settings
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:
@@ -21,3 +23,7 @@ class Pace:
     mass: int = 100
     """More files than anybody saves by hand."""
     fixes: int = 3
+
+
+def pace_of(settings: Settings) -> Pace:
+    return Pace(settle=settings.watch_settle_ms / 1000, fixes=settings.watch_fixes)

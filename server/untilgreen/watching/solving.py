@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+from untilgreen.desk import Desk
 from untilgreen.engine import Engine
 from untilgreen.job import Job
 from untilgreen.model import Verdict
@@ -13,6 +15,9 @@ from untilgreen.solve.findings import held_back
 from untilgreen.watching.quota import ModelBudget
 from untilgreen.watching.steps import Fix, Solved
 from untilgreen.watching.taken_back import Signature, TakenBack, signature, signature_of_patch
+from untilgreen.watching.unwanted import Memory
+
+TAKEN_BACK = "You took this fix back; it is not made again."
 
 
 class Solving:
@@ -22,7 +27,18 @@ class Solving:
         self._engine = engine
         self._root = root
         self._taken_back = TakenBack()
+        self._memory = Memory(engine, root)
         self._budget = ModelBudget(0, 0.0)
+
+    async def wanted(self, tests: tuple[str, ...], desk: Desk, now: float) -> tuple[str, ...]:
+        """Without those that could only get a fix which the user took back."""
+        written = self._taken_back.written(now)
+        left = dict.fromkeys(tests)
+        for one in await asyncio.to_thread(self._memory.unwanted, tests, written):
+            there = {path: (await desk.read(path)).data for path in one.paths()}
+            if await asyncio.to_thread(one.is_all_there_is, there):
+                left = {test: None for test in left if test not in one.tests}
+        return tuple(left)
 
     def settings(self, now: float) -> Settings:
         """The user's, without models unless the user wants them, and within what is left of the hour."""
@@ -42,9 +58,8 @@ class Solving:
         if not verdict.patch:
             return Solved(reason="" if verdict.ok else verdict.reason)
         made = signature_of_patch(verdict.patch, job.pristine)
-        if self._taken_back.knows(made, self._engine.undo_records.undone(self._root), now):
-            names = ", ".join(verdict.patch.paths)
-            return Solved(reason=f"You took this fix of {names} back; it is not made again.", refused=True)
+        if self._taken_back.knows(made, self._engine.past.undo.undone(self._root), now):
+            return Solved(reason=TAKEN_BACK, refused=True)
         fix = Fix(
             job.id,
             verdict.patch.paths,
@@ -55,9 +70,9 @@ class Solving:
         return Solved(fix, verdict.reason)
 
     def wrote(
-        self, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None], now: float
+        self, job: str, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None], now: float
     ) -> None:
-        self._taken_back.wrote(signature(before, after), now)
+        self._taken_back.wrote(signature(before, after), job, now)
 
     def refuse(self, fix: Signature) -> None:
         self._taken_back.refuse(fix)

@@ -32,11 +32,15 @@ class TakenBack:
     """What this session wrote, and what was undone ever."""
 
     def __init__(self) -> None:
-        self._wrote: dict[Signature, float] = {}
+        self._wrote: dict[Signature, tuple[str, float]] = {}
         self._refused: set[Signature] = set()
 
-    def wrote(self, fix: Signature, now: float) -> None:
-        self._wrote[fix] = now
+    def wrote(self, fix: Signature, job: str, now: float) -> None:
+        self._wrote[fix] = job, now
+
+    def written(self, now: float) -> list[str]:
+        """The jobs whose fixes are known."""
+        return [job for job, moment in self._wrote.values() if now - moment < REMEMBER_SECONDS]
 
     def refuse(self, fix: Signature) -> None:
         self._refused.add(fix)
@@ -44,7 +48,7 @@ class TakenBack:
     def knows(self, fix: Signature, undone: Iterable[UndoRecord], now: float) -> bool:
         """Whether the user has taken just this change back before."""
         written = self._wrote.get(fix)
-        if written is not None and now - written < REMEMBER_SECONDS:
+        if written is not None and now - written[1] < REMEMBER_SECONDS:
             # It was there and is needed again: so somebody took it out.
             self._refused.add(fix)
         return fix in self._refused or any(signature_of_record(record) == fix for record in undone)

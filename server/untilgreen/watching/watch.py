@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Iterable
-from pathlib import Path
 
 from untilgreen.engine import Engine
 from untilgreen.errors import Busy, UntilgreenError, WorkspaceChanged
@@ -20,10 +19,11 @@ from untilgreen.watching.eye import Eye
 from untilgreen.watching.fixes import Fixes
 from untilgreen.watching.modes import Mode
 from untilgreen.watching.notes import Began, Ended, Happened, Result, Said, Standing
-from untilgreen.watching.pace import Pace
+from untilgreen.watching.pace import Pace, pace_of
 from untilgreen.watching.pilot import Pilot
 from untilgreen.watching.reading import tested, untold
-from untilgreen.watching.steps import Apply, Look, Offer, Solve, Step, Stop, Test
+from untilgreen.watching.solving import TAKEN_BACK
+from untilgreen.watching.steps import Apply, Look, Offer, Solve, Solved, Step, Stop, Test
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Watch:
     ) -> None:
         self.goal = goal
         self.clock = clock
-        self.pilot = Pilot(mode, pace or _pace(engine, goal.root))
+        self.pilot = Pilot(mode, pace or pace_of(engine.settings_of(goal.root)))
         self._engine = engine
         self._door = door
         self._eye = Eye(engine, goal.root)
@@ -46,6 +46,8 @@ class Watch:
         self._rested = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._job: Job | None = None
+        self._overtaken = False
+        """What runs is to stop, also when its job has not begun."""
         self._trouble = 0
         """The exit code of what could not be done last."""
         self._complaint = ""
@@ -83,7 +85,7 @@ class Watch:
 
     def reconsider(self) -> None:
         """The user's settings are others now."""
-        self.pilot.repace(self._pace or _pace(self._engine, self.goal.root))
+        self.pilot.repace(self._pace or pace_of(self._engine.settings_of(self.goal.root)))
         self._news.set()
 
     def switch(self, mode: Mode) -> None:
@@ -158,10 +160,7 @@ class Watch:
     @property
     def exit_code(self) -> int:
         """How things stand for a script: the same as after a run of the tests alone."""
-        if self.green:
-            return 0
-        known = self.pilot.known
-        return self._trouble or (3 if known.sure and known.blocked and not known.red else 1)
+        return 0 if self.green else self._trouble or (3 if self.pilot.known.only_blocked else 1)
 
     # What it does by itself.
 
@@ -182,9 +181,11 @@ class Watch:
         if isinstance(step, Look):
             self._spawn(self._look(step), "look")
         elif isinstance(step, Stop):
+            self._overtaken = True
             if self._job is not None:
                 self._job.stop()
         else:
+            self._overtaken = False
             self.pilot.started(step)
             self._tell_standing()
             self._spawn(self._do(step), type(step).__name__.lower())
@@ -228,15 +229,16 @@ class Watch:
             affected = job.affected if step.part == "first" else ()
             self.pilot.tested(tested(report, whole=job.affected is None, affected=affected, left=job.left))
             self.fixes.withdraw()
-            self._trouble = 0
-            if self.green:
-                self._complaint = ""
+            self._trouble, self._complaint = 0, "" if self.green else self._complaint
 
     async def _solve(self, step: Solve) -> None:
-        solving = self.fixes.solving
-        settings = solving.settings(self.clock.now())
-        goal = Goal(self.goal.root, step.tests)
-        job = self._engine.solve(goal, self._door.desk(), step.cause, settings=settings, gives_way=True)
+        solving, desk, now = self.fixes.solving, self._door.desk(), self.clock.now()
+        goal = Goal(self.goal.root, await solving.wanted(step.tests, desk, now))
+        if not goal.tests:
+            self._complain(TAKEN_BACK)
+            self.pilot.solved(Solved(reason=TAKEN_BACK, refused=True))
+            return
+        job = self._engine.solve(goal, desk, step.cause, settings=solving.settings(now), gives_way=True)
         verdict = await self._follow(job, step.cause)
         if verdict.kind == "stopped":
             self.pilot.interrupted()
@@ -244,7 +246,7 @@ class Watch:
         job.verdict = verdict = chosen(verdict, self._engine.settings_of(self.goal.root).findings)
         solved = await asyncio.to_thread(solving.judged, job, verdict, self.clock.now())
         if solved.refused:
-            self._door.tell(Said(solved.reason))
+            self._complain(solved.reason)
         elif verdict.patch:
             self.fixes.hold(job)
         self.pilot.solved(solved)
@@ -263,6 +265,8 @@ class Watch:
 
     async def _follow(self, job: Job, cause: str) -> Verdict:
         self._job = job
+        if self._overtaken:
+            job.stop()
         self._door.tell(Began(job, cause))
         try:
             async for event in job.events():
@@ -313,8 +317,3 @@ class Watch:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("watching %s broke", self.goal.root, exc_info=error)
             self._door.tell(Said(f"Watch mode stopped: something went wrong inside ({error!r})."))
-
-
-def _pace(engine: Engine, root: Path) -> Pace:
-    settings = engine.settings_of(root)
-    return Pace(settle=settings.watch_settle_ms / 1000, fixes=settings.watch_fixes)
