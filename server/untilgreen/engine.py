@@ -120,14 +120,15 @@ class Engine:
             prepare = self._grounds.prepare
             ground = await prepare(goal.root, desk, asked, job.emit, job.saw, gives_way=gives_way)
             kept: dict[str, bytes | None] = {}
-            job.pristine = kept
-            job.most_attempts = ground.settings.max_attempts
+            job.pristine, job.most_attempts = kept, ground.settings.max_attempts
+            budget = _budget(ground.settings)
+            job.cost = lambda: budget.spent
             verdict = await solve(
                 goal,
                 ground.snapshot,
                 ground.bench,
                 tuple(Keeping(solver, kept) for solver in solvers),
-                _budget(ground.settings),
+                budget,
                 lambda plan: ground.protection(plan, may_change_tests=goal.may_change_tests),
                 job.emit,
                 ground.settings.verify_seconds,
@@ -136,9 +137,8 @@ class Engine:
             if ladder.hint and verdict.kind in ("stuck", "better", "budget") and verdict.still_failing:
                 verdict = dataclasses.replace(verdict, reason=f"{verdict.reason} {ladder.hint}")
             rivals = tuple(unified_diff(kept.get, rival) for rival in verdict.rivals)
-            return dataclasses.replace(
-                verdict, diff=unified_diff(kept.get, verdict.patch), rival_diffs=rivals
-            )
+            diff = unified_diff(kept.get, verdict.patch)
+            return dataclasses.replace(verdict, diff=diff, rival_diffs=rivals)
 
         return self._start("solve", goal, cause, work, gives_way=gives_way)
 

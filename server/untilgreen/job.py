@@ -47,6 +47,8 @@ class Job:
         """What each attempt changed, for whoever wants to look at it."""
         self.most_attempts = 0
         """How many it may make, as the project at hand allows; 0 until that was looked at."""
+        self.cost: Callable[[], Spent] = Spent
+        """What was spent so far, also on what led to nothing."""
         self._journal = journal
         self._events: list[Event] = []
         self._news = asyncio.Event()
@@ -148,11 +150,10 @@ class Job:
 
     def _stopped_after(self, seconds: float) -> Verdict:
         """What was spent is told all the same."""
-        spent = sum((attempt.spent for attempt in self._attempts), Spent())
         return Verdict(
             "stopped",
             "Stopped; nothing was changed.",
             attempts=tuple(self._attempts),
             seconds=round(seconds, 3),
-            spent=spent,
+            spent=self.cost(),
         )

@@ -226,50 +226,6 @@ async def test_settings_count_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
         assert it.watch.pilot.pace.settle == 0.01 and QUICK.fixes == 3
 
 
-async def test_a_fix_that_is_taken_back_beside_an_edit_is_not_looked_for_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was edited beside the fix stays, so the undo writes a text that never was before."""
-    async with small(tmp_path, monkeypatch, "fix", {**FILES, **WRONG}) as it:
-        await it.watch.start(may_solve=True)
-        await it.until(lambda: it.told(Wrote))
-        it.save({"calc.py": f"{MARK} by me\n" + GOOD["calc.py"]})
-        await it.until(lambda: it.told(Began)[-1].cause == "watch: saved calc.py")
-        await it.rested()
-        jobs, solves = len(it.told(Began)), it.script.solves
-        undone = await it.watch.undo()
-        # As the operating system would tell it.
-        it.watch.touched(undone.paths)
-        assert (it.root / "calc.py").read_text() == f"{MARK} by me\n" + WRONG["calc.py"]
-        await it.until(lambda: list(it.watch.pilot.red) == [ADD])
-        await it.rested()
-        because = [note.cause for note in it.told(Began)][jobs:]
-        assert because[0] == "watch: a fix was taken back" and set(because[1:]) <= {"watch: the other tests"}
-        assert it.script.solves == solves and len(it.told(Wrote)) == 1
-        # The next save of the user is tested, and nobody looks for what would be the same fix.
-        it.save({"calc.py": f"{MARK} more\n" + WRONG["calc.py"]})
-        await it.until(lambda: "You took this fix" in it.watch.pilot.message)
-        assert it.script.solves == solves and len(it.told(Wrote)) == 1
-        # Another test asks for something that may need another fix.
-        it.save({"test_calc.py": TESTS.replace("add(1, 2)", "add(1, 3)").replace("== 3", "== 4")})
-        await it.until(lambda: it.script.solves == solves + 1)
-
-
-async def test_a_fix_that_was_taken_back_by_hand_is_not_looked_for_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with small(tmp_path, monkeypatch, "fix", {**FILES, **WRONG}) as it:
-        await it.watch.start(may_solve=True)
-        await it.until(lambda: it.told(Wrote))
-        it.save({"calc.py": f"{MARK} by hand\n" + WRONG["calc.py"]})
-        await it.until(lambda: "You took this fix" in it.watch.pilot.message)
-        assert it.script.solves == 1
-        # What else is wrong is mended, whatever became of the first.
-        it.save({"more.py": GOOD["more.py"].replace("n * FACTOR", "n + FACTOR")})
-        await it.until(lambda: it.script.solves == 2)
-        assert it.told(Began)[-1].job.goal.tests == (TWICE,)
-
-
 async def test_who_saves_right_after_a_fix_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is found in a file after a write need not be what was written."""
     script = Script()

@@ -9,7 +9,7 @@ from pathlib import Path
 from untilgreen.desk import Desk
 from untilgreen.engine import Engine
 from untilgreen.job import Job
-from untilgreen.model import Verdict
+from untilgreen.model import Spent, Verdict
 from untilgreen.settings import Settings
 from untilgreen.solve.findings import held_back
 from untilgreen.watching.quota import ModelBudget
@@ -52,9 +52,12 @@ class Solving:
         tokens, usd = min(settings.max_tokens, left.tokens), min(settings.max_usd, left.usd)
         return settings.model_copy(update={"max_tokens": tokens, "max_usd": usd})
 
+    def paid(self, cost: Spent, now: float) -> None:
+        """By a job that is over, however it ended: a model that was overtaken by a save is paid, too."""
+        self._budget.settle(cost, now)
+
     def judged(self, job: Job, verdict: Verdict, now: float) -> Solved:
         """Blocking: fixes that were undone are read."""
-        self._budget.settle(verdict.spent, now)
         if not verdict.patch:
             return Solved(reason="" if verdict.ok else verdict.reason)
         made = signature_of_patch(verdict.patch, job.pristine)

@@ -279,6 +279,7 @@ class Watch:
                 job.stop()
                 await job.ended()
             self._job = None
+            self.fixes.solving.paid(job.cost(), self.clock.now())
         self._door.tell(Ended(job, verdict.reason))
         return verdict
 
