@@ -18,6 +18,7 @@ async def test_two_folders_work_side_by_side(project: Path, tmp_path: Path) -> N
     other = tmp_path / "other"
     (other / "pkg").mkdir(parents=True)
     (other / "pkg" / "test_one.py").write_text(ONE)
+    (other / "pyproject.toml").write_text("")
     settings = environment(tmp_path / "state", sandbox="bubblewrap")
     async with started(project, "visual_studio_code", settings, folders=[project, other]) as editor:
         first = editor.open("test_calc.py")
@@ -32,6 +33,10 @@ async def test_two_folders_work_side_by_side(project: Path, tmp_path: Path) -> N
         editor.client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(gone))
         await editor.until(lambda: not editor.diagnostics(second), "the marks of a closed folder to go")
         assert len(editor.diagnostics(first)) == 2
+        # A file outside of all folders has the project around it.
+        outside = await editor.run("untilgreen.test", uri=second)
+        assert await editor.until_ended(outside["job"]) == "1 of 1 test not green."
+        assert [mark.code for mark in editor.diagnostics(second)] == ["pkg/test_one.py::test_one"]
 
 
 async def test_packages_in_one_root_are_solved_one_by_one(project: Path, tmp_path: Path) -> None:

@@ -92,6 +92,23 @@ async def job_of(rig: Rig, tmp_path: Path, kind: Any, verdict: Verdict) -> Job:
     return job
 
 
+async def test_the_status_tells_what_is_going_on_and_why_it_runs_where_it_runs(
+    rig: Rig, tmp_path: Path
+) -> None:
+    configured(rig, solver="offline")
+    job = await job_of(rig, tmp_path, "solve", Verdict("stuck", ""))
+    telling = rig.server.telling
+    telling.event(job, 0, events.JobStarted("solve", rig.root, (), ""))
+    telling.event(job, 1, events.Preparing("building an image: numpy"))
+    assert telling.now()["message"].startswith("building an image: numpy · ")
+    assert telling.now()["quiescent"] is False and telling.now()["jobs"] == [job.id]
+    telling.event(job, 2, events.BoxOpened("bubblewrap", "docker: no engine answers", "bubblewrap, user"))
+    assert "sandbox: bubblewrap, user (docker: no engine answers)" in telling.now()["message"]
+    assert job.verdict is not None
+    telling.event(job, 3, events.Finished(job.verdict))
+    assert telling.now()["jobs"] == [] and telling.now()["message"].startswith("ready · ")
+
+
 async def test_a_problem_is_told_until_the_next_job_begins(rig: Rig, tmp_path: Path) -> None:
     job = await job_of(rig, tmp_path, "solve", Verdict("stuck", ""))
     rig.server.telling.event(job, 0, events.Failed("The model refused.", 4))
