@@ -161,3 +161,15 @@ def test_an_empty_document_of_neovim_brings_its_own_line_end() -> None:
         _, change = edit.document_changes or ()
         assert isinstance(change, lsp.TextDocumentEdit)
         assert [e.new_text for e in change.edits if isinstance(e, lsp.TextEdit)] == [sent]
+
+
+def test_neovim_looks_at_a_document_that_it_opened_as_version_0() -> None:
+    """Only versions above 0 are looked at there; every other editor compares them as they are."""
+    for name, sent in (("Neovim", [1, 7, None]), ("Visual Studio Code", [0, 7, None])):
+        changes = lsp.WorkspaceEditClientCapabilities(document_changes=True)
+        told = lsp.ClientCapabilities(workspace=lsp.WorkspaceClientCapabilities(workspace_edit=changes))
+        can = resolve(told, lsp.ClientInfo(name))
+        files = [FileEdit(f"file:///{n}.py", "a\n", "b\n", version) for n, version in enumerate((0, 7, None))]
+        edits = workspace_edit(files, can, "utf-8").document_changes or ()
+        documents = [edit.text_document for edit in edits if isinstance(edit, lsp.TextDocumentEdit)]
+        assert [document.version for document in documents] == sent

@@ -19,6 +19,8 @@ class Capabilities:
     normalizes_line_endings: bool = False
     empty_has_line_end: bool = False
     """An empty document holds a line end already, which stays behind the text that is put into it."""
+    zero_is_no_version: bool = False
+    """A document that is opened as version 0 is not looked at before it is edited."""
     checks_all_versions: bool = True
     """An edit of several documents is refused when any of them is newer, not only the first."""
     refuses_stale_edits: bool = True
@@ -82,6 +84,7 @@ def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) 
         delete_files=lsp.ResourceOperationKind.Delete in operations,
         normalizes_line_endings=bool(edit.normalizes_line_endings),
         empty_has_line_end=is_neovim,
+        zero_is_no_version=is_neovim,
         checks_all_versions=not is_neovim,
         refuses_stale_edits=not is_neovim or bool(asked.get("save")),
         edit_metadata=bool(edit.metadata_support),

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _ANSWER_SECONDS = 60.0
 # Neovim tells about a change 150 ms after it; nobody needs seconds.
 _SETTLE_SECONDS = 5.0
+# It may tell of an edit in two steps, and only the second is the text; what somebody typed beside it stays.
+_STEP_SECONDS = 0.3
 _SAVE_SECONDS = 5.0
 
 
@@ -120,14 +122,15 @@ class EditorDesk:
 
     async def settled(self, patch: Patch, before: Mapping[str, bytes | None]) -> None:
         """Wait, a moment, until the documents hold the patch, whatever was typed beside it since."""
-        deadline = time.monotonic() + _SETTLE_SECONDS
+        began = time.monotonic()
         waiting = dict(patch.files)
-        while waiting and time.monotonic() < deadline:
+        while waiting and time.monotonic() < began + _SETTLE_SECONDS:
+            exactly = time.monotonic() < began + _STEP_SECONDS
             now = {path: (await self.read(path)).data for path in waiting}
             waiting = {
                 path: change
                 for path, change in waiting.items()
-                if not _holds(before.get(path), change.content, now[path])
+                if not _holds(before.get(path), change.content, now[path], exactly=exactly)
             }
             await asyncio.sleep(0.02 if waiting else 0)
 
@@ -259,15 +262,16 @@ class EditorDesk:
     async def _settle(self, files: list[FileEdit]) -> None:
         """`applied: true` is a hint: Neovim says so too when it skipped a file. Compare what is there."""
         waiting = {file.uri: file for file in files}
-        deadline = time.monotonic() + _SETTLE_SECONDS
+        began = time.monotonic()
         while waiting:
-            waiting = {uri: file for uri, file in waiting.items() if not self._holds(file)}
-            if waiting and time.monotonic() > deadline:
+            exactly = time.monotonic() < began + _STEP_SECONDS
+            waiting = {uri: file for uri, file in waiting.items() if not self._holds(file, exactly=exactly)}
+            if waiting and time.monotonic() > began + _SETTLE_SECONDS:
                 names = ", ".join(uri.rpartition("/")[2] for uri in waiting)
                 raise WorkspaceChanged(f"The editor said it took the fix, but {names} is not what was sent.")
             await asyncio.sleep(0.02)
 
-    def _holds(self, file: FileEdit) -> bool:
+    def _holds(self, file: FileEdit, *, exactly: bool) -> bool:
         path = path_of(file.uri)
         if path is None:
             return True
@@ -277,11 +281,12 @@ class EditorDesk:
         document = self._server.documents.at(path)
         if document is None:
             return True
-        return _holds(*(_encoded(text) for text in (file.before, file.after, document.source)))
+        before, after, now = (_encoded(text) for text in (file.before, file.after, document.source))
+        return _holds(before, after, now, exactly=exactly)
 
 
-def _holds(before: bytes | None, after: bytes | None, now: bytes | None) -> bool:
-    return same(now, after) or contains(before, after, now)
+def _holds(before: bytes | None, after: bytes | None, now: bytes | None, *, exactly: bool) -> bool:
+    return same(now, after) or (not exactly and contains(before, after, now))
 
 
 def _encoded(text: str | None) -> bytes | None:

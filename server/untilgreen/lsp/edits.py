@@ -101,7 +101,9 @@ def _edits_of(file: FileEdit, can: Capabilities, encoding: Encoding) -> list[lsp
 
 
 def _document_edit(file: FileEdit, can: Capabilities, encoding: Encoding) -> lsp.TextDocumentEdit:
+    # Neovim asks whether the buffer is newer than a version above 0; its first change makes it 3 or more.
+    version = 1 if file.version == 0 and can.zero_is_no_version else file.version
     return lsp.TextDocumentEdit(
-        text_document=lsp.OptionalVersionedTextDocumentIdentifier(uri=file.uri, version=file.version),
+        text_document=lsp.OptionalVersionedTextDocumentIdentifier(uri=file.uri, version=version),
         edits=_edits_of(file, can, encoding),
     )
