@@ -88,7 +88,7 @@ async def test_what_is_closed_unsaved_is_not_waited_for(editor: Editor, project:
 
 
 def ranks(editor: Editor) -> list[set[int]]:
-    """Of each box that is kept warm, how nice its processes are."""
+    """Of each box that is kept warm for the project, how nice its processes are."""
 
     def niceness(pid: int) -> set[int]:
         found = set()
@@ -98,7 +98,8 @@ def ranks(editor: Editor) -> list[set[int]]:
         return found
 
     server = editor.process.pid
-    return sorted((niceness(child) for child in _children(server, _threads(server))), key=sorted)
+    boxes = [pid for pid in _children(server, _threads(server)) if pid in processes_with(str(editor.root))]
+    return sorted((niceness(pid) for pid in boxes), key=sorted)
 
 
 MINE = os.getpriority(os.PRIO_PROCESS, 0)

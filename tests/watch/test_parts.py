@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from boxes import eventually
 from untilgreen.model import FileChange, Finding, Patch, Spent, Verdict
 from untilgreen.settings import Settings
 from untilgreen.solve.changed import Edit
@@ -151,9 +150,18 @@ def test_causes_name_what_was_saved() -> None:
     assert joined("watch: saved a.py", "watch: git moved the branch") == "watch: git moved the branch"
 
 
-def test_a_local_file_system_tells_of_changes(tmp_path: Path) -> None:
-    assert not is_deaf(tmp_path)
-    assert eventually(lambda: not is_deaf(Path("/")))
+def test_a_local_file_system_tells_of_changes_and_that_of_another_machine_does_not(tmp_path: Path) -> None:
+    assert not is_deaf(tmp_path) and not is_deaf(Path("/"))
+    shared = tmp_path / "my share"
+    place = str(shared).replace(" ", "\\040")
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(
+        f"1 0 8:1 / / rw - ext4 /dev/vda rw\n2 1 0:5 / {place} rw shared:1 - nfs4 there:/ rw\n"
+        f"3 2 8:2 / {place}/local rw - ext4 /dev/vdb rw\n"
+    )
+    assert is_deaf(shared / "work", mounts)
+    assert not is_deaf(tmp_path / "my shares", mounts) and not is_deaf(shared / "local/work", mounts)
+    assert not is_deaf(shared, tmp_path / "no such file"), "what is not known is taken to tell"
 
 
 @pytest.mark.parametrize(

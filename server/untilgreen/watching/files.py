@@ -79,10 +79,10 @@ def _paths(root: Path, changes: Iterable[tuple[object, str]]) -> frozenset[str]:
     return frozenset(path for _, full in changes if (path := _within(root, full)) and not is_noise(path))
 
 
-def is_deaf(root: Path) -> bool:
+def is_deaf(root: Path, mounts: Path = Path("/proc/self/mountinfo")) -> bool:
     """Whether the folder lies on a file system that tells of nothing. Unknown ones are taken to tell."""
     try:
-        lines = Path("/proc/self/mountinfo").read_text("utf-8", "replace").splitlines()
+        lines = mounts.read_text("utf-8", "replace").splitlines()
     except OSError:
         return False
     best, kind = "", ""
