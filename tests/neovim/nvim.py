@@ -19,8 +19,8 @@ import msgpack
 REPOSITORY = Path(__file__).parent.parent.parent
 PLUGIN = REPOSITORY / "editors/neovim"
 VERSIONS = ("0.10", "0.12")
-# This machine may be busy with other tests.
-PATIENCE = 60.0
+# This machine may be busy with other tests, and watch mode lets all of them go first.
+PATIENCE = 120.0
 
 
 def program(version: str) -> Path:

@@ -10,8 +10,8 @@ QUICK = Pace(settle=0.02, calm=0.1, idle=0.08, again=0.05, fixes=3)
 
 
 def main() -> None:
-    assert "_pace" in vars(watch), "watch mode takes its pace from somewhere else by now"
-    vars(watch)["_pace"] = lambda *_: QUICK
+    assert "pace_of" in vars(watch), "watch mode takes its pace from somewhere else by now"
+    vars(watch)["pace_of"] = lambda *_: QUICK
     scripted_box.main()
 
 
