@@ -30,9 +30,10 @@ OF_THE_EXTENSION: dict[str, dict[str, Any]] = {
     },
     "untilgreen.trace.server": {
         "type": "string",
-        "enum": ["off", "messages", "verbose"],
-        "default": "off",
-        "markdownDescription": "How much of what is said between editor and server goes to the output.",
+        "enum": ["messages", "verbose"],
+        "default": "messages",
+        "markdownDescription": "How much of what is said between editor and server goes to the output, "
+        "once its level is Trace (*Developer: Set Log Level…*).",
         "scope": "window",
     },
 }

@@ -40,6 +40,9 @@ export function storyOf(events) {
       case "failed":
         Object.assign(story, { failed: event.reason, ended: seconds });
         break;
+      case "applied":
+        Object.assign(story, { isWritten: true });
+        break;
       case "undone":
         Object.assign(story, { paths: event.paths, ended: seconds });
     }

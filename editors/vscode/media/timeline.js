@@ -60,7 +60,8 @@ function draw() {
   const story = storyOf(jobs.get(shown) ?? []);
   const { verdict } = story;
   at("title").textContent = titleOf(story);
-  at("state").textContent = story.state;
+  at("state").textContent = isBroken(story) ? `Broke off with its server; the last word: ${story.state}` : story.state;
+  at("note").textContent = isLost(story) ? "This fix is no longer kept. Solve again to look at it or to apply it." : "";
   at("facts").textContent = factsOf(story).join(" · ");
   fill("buttons", buttonsOf(story));
   fill("attempts", [...story.attempts.values()].map(attemptItem));
@@ -80,7 +81,7 @@ function factsOf({ ended, verdict, attempts, tests, points }) {
   const sum = (name) => spent.reduce((total, each) => total + (each[name] ?? 0), 0);
   const facts = [];
   if (tests && points.length) {
-    facts.push(`${points.at(-1).passed} of ${tests} tests pass`);
+    facts.push(`${points.at(-1).passed} of ${tests} tests passed`);
   }
   if (ended !== undefined) {
     facts.push(`${ended.toFixed(1)} s`);
@@ -105,6 +106,16 @@ function buttonsOf({ ended, verdict, kind }) {
   }
   const review = button("Review the fix", { type: "review", job: shown });
   return waiting.has(shown) ? [button("Apply", { type: "apply", job: shown }, "main"), review] : [review];
+}
+
+/** It will not end any more: whoever ran it is gone. */
+function isBroken({ ended }) {
+  return ended === undefined && !live.has(shown);
+}
+
+/** What was found and never written went with whoever found it. */
+function isLost({ verdict, isWritten }) {
+  return Boolean(verdict?.patch.length) && !isWritten && !live.has(shown);
 }
 
 function attemptItem({ n, hypothesis, fixed, broken, seconds, faults, findings, paths, spent, passed, tests }) {

@@ -4,15 +4,16 @@ import * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
+  ErrorCodes,
   type ErrorHandler,
-  type LanguageClientOptions,
   type Middleware,
   ResponseError,
   State,
   type StaticFeature,
 } from "vscode-languageclient";
-import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { LanguageClient, type LanguageClientOptions, TransportKind } from "vscode-languageclient/node";
 import * as messages from "./messages";
+import { readLog } from "./output";
 import { onInterpreter, selectedInterpreter } from "./python";
 import { Remediable, type Remedy } from "./remedy";
 import { serverCommand, whyNot } from "./server";
@@ -21,6 +22,8 @@ import { serverCommand, whyNot } from "./server";
 const RESTARTS = 4;
 const RESTARTS_MS = 3 * 60 * 1000;
 const OTHERWISE: Remedy[] = ["Show Output", "Try Again"];
+/** Nobody will answer any more. */
+const LOST: number[] = [ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive];
 
 /** What others do with what passes over the line. */
 export interface Listeners {
@@ -98,8 +101,30 @@ export class Client implements vscode.Disposable {
     return this.request<T>("workspace/executeCommand", { command, arguments: [args] });
   }
 
+  /** The same for what a person asked for, who is told when there is no answer. */
+  async wish<T>(command: string, args: object): Promise<T | undefined> {
+    try {
+      const answer = await this.ask<T>(command, args);
+      if (answer === undefined) {
+        void this.complain();
+      }
+      return answer;
+    } catch (error) {
+      void vscode.window.showWarningMessage(`untilgreen: ${error instanceof Error ? error.message : error}`);
+      return undefined;
+    }
+  }
+
+  /** Undefined without a server, also when it goes before it answered. */
   async request<T>(method: string, params: object): Promise<T | undefined> {
-    return this.isRunning ? this.client?.sendRequest<T>(method, params) : undefined;
+    try {
+      return this.isRunning ? await this.client?.sendRequest<T>(method, params) : undefined;
+    } catch (error) {
+      if (error instanceof ResponseError && LOST.includes(error.code)) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
@@ -178,7 +203,7 @@ export class Client implements vscode.Disposable {
 
   /** VS Code says nothing when an extension cannot do its work, so we do. */
   async complain(): Promise<void> {
-    const why = this.problem || "its server is not running.";
+    const why = this.problem || `its server ${this.isRunning ? "ended before it answered" : "is not running"}.`;
     const said = why.startsWith("untilgreen") ? why : `untilgreen: ${why}`;
     const chosen = await vscode.window.showErrorMessage(said, ...this.remedies);
     if (chosen === "Open Settings") {
@@ -196,6 +221,7 @@ export class Client implements vscode.Disposable {
     return {
       documentSelector: [{ scheme: "file", language: "python" }],
       outputChannel: this.log,
+      stdioOptions: { stdout: (lines) => readLog(lines, this.log), stderr: (lines) => readLog(lines, this.log) },
       errorHandler: this.errorHandler(),
       // We tell what went wrong, once.
       initializationFailedHandler: () => false,

@@ -24,12 +24,12 @@ export function registerCommands({ context, log, client, standing, review, timel
   const table: Record<string, (...args: never[]) => unknown> = {
     "untilgreen.menu": () => showMenu(standing),
     "untilgreen.solveHere": solveHere,
-    "untilgreen.solveFile": () => inFile(messages.SOLVE),
-    "untilgreen.solveAll": () => everywhere(messages.SOLVE),
-    "untilgreen.solveNote": solveWithNote,
-    "untilgreen.testFile": () => inFile(messages.TEST),
-    "untilgreen.testAll": () => everywhere(messages.TEST),
-    "untilgreen.stopAll": () => client.ask(messages.STOP, {}),
+    "untilgreen.solveFile": () => inFile(client, messages.SOLVE),
+    "untilgreen.solveAll": () => everywhere(client, messages.SOLVE),
+    "untilgreen.solveNote": () => solveWithNote(client),
+    "untilgreen.testFile": () => inFile(client, messages.TEST),
+    "untilgreen.testAll": () => everywhere(client, messages.TEST),
+    "untilgreen.stopAll": () => client.wish(messages.STOP, {}),
     "untilgreen.reviewFix": (job?: unknown) => (isJob(job) ? review.open({ job }) : review.openNewest()),
     "untilgreen.reviewOther": () => review.choose(),
     "untilgreen.applyFix": (job?: unknown) => review.apply(isJob(job) ? job : undefined),
@@ -74,33 +74,38 @@ async function solveHere(): Promise<void> {
   }
 }
 
-async function inFile(command: string): Promise<void> {
+async function inFile(client: Client, command: string): Promise<void> {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri) {
-    await vscode.commands.executeCommand(command, { uri: uri.toString(), tests: [pathInFolder(uri)] });
+    await carryOut(client, command, { uri: uri.toString(), tests: [pathInFolder(uri)] });
   }
 }
 
-async function everywhere(command: string): Promise<void> {
+async function everywhere(client: Client, command: string): Promise<void> {
   const folder = await chosenFolder();
   if (folder) {
-    await vscode.commands.executeCommand(command, { uri: folder.toString() });
+    await carryOut(client, command, { uri: folder.toString() });
   }
 }
 
-async function solveWithNote(): Promise<void> {
+/** As a lens would; the server's own commands are there as long as it is. */
+async function carryOut(client: Client, command: string, args: messages.SolveArguments): Promise<void> {
+  await (client.isRunning ? vscode.commands.executeCommand(command, args) : client.complain());
+}
+
+async function solveWithNote(client: Client): Promise<void> {
   const folder = await chosenFolder();
   const prompt = "What should whoever writes the fix know?";
   const note = folder && (await vscode.window.showInputBox({ title: "Solve until green", prompt }));
   if (folder && note !== undefined) {
-    await vscode.commands.executeCommand(messages.SOLVE, { uri: folder.toString(), note });
+    await carryOut(client, messages.SOLVE, { uri: folder.toString(), note });
   }
 }
 
 async function undo(client: Client): Promise<void> {
   const folder = await chosenFolder();
   if (folder) {
-    await client.ask(messages.UNDO, { uri: folder.toString() });
+    await client.wish(messages.UNDO, { uri: folder.toString() });
   }
 }
 

@@ -68,8 +68,10 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   /** A fix, a rival, or an earlier attempt. */
   async open(wanted: messages.ReviewArguments): Promise<void> {
-    const reviewed = await this.client.ask<messages.Reviewed>(messages.REVIEW, wanted);
-    await this.show(wanted, reviewed ?? {});
+    const reviewed = await this.client.wish<messages.Reviewed>(messages.REVIEW, wanted);
+    if (reviewed) {
+      await this.show(wanted, reviewed);
+    }
   }
 
   /** The answer of the server, from whoever asked for it; two at once are shown one after the other. */
@@ -105,8 +107,9 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
   /** Some files only; the server verifies that part again before it is written. */
   async applyFiles(): Promise<void> {
     const wanted = this.meant();
-    const reviewed = wanted && (await this.client.ask<messages.Reviewed>(messages.REVIEW, wanted));
-    if (!wanted || !reviewed) {
+    const reviewed = wanted && (await this.client.wish<messages.Reviewed>(messages.REVIEW, wanted));
+    if (!wanted || !reviewed?.job) {
+      this.complain(reviewed);
       return;
     }
     const paths = reviewed.files?.map((file) => file.path) ?? [];
@@ -122,7 +125,7 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   async discard(named?: string): Promise<void> {
     const wanted = this.meant(named);
-    const answer = wanted && (await this.client.ask<messages.Started>(messages.DISCARD, { job: wanted.job }));
+    const answer = wanted && (await this.client.wish<messages.Started>(messages.DISCARD, { job: wanted.job }));
     this.complain(answer);
     if (answer?.job && answer.job === this.looked?.job) {
       await this.close();
@@ -131,17 +134,14 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   /** Write a fix or a part of it; why that cannot be is shown. */
   async write(wanted: messages.ApplyArguments): Promise<void> {
-    this.complain(await this.client.ask<messages.Started>(messages.APPLY, wanted));
+    this.complain(await this.client.wish<messages.Started>(messages.APPLY, wanted));
   }
 
   /** Rivals and attempts of what is on the screen, or of the newest job; also of one that found no fix. */
   async choose(): Promise<void> {
     const job = this.onScreen?.job ?? this.standing.fix?.job ?? this.tried ?? this.newest;
-    const reviewed = job && (await this.client.ask<messages.Reviewed>(messages.REVIEW, { job }));
-    if (!job || !reviewed) {
-      return;
-    }
-    if (!reviewed.job) {
+    const reviewed = job ? await this.client.wish<messages.Reviewed>(messages.REVIEW, { job }) : undefined;
+    if (!job || !reviewed?.job) {
       this.complain(reviewed);
       return;
     }

@@ -100,7 +100,13 @@ export class Timeline implements vscode.Disposable {
       case "apply":
         return this.review.write({ job: wish.job, rival: wish.rival });
       case "stop":
-        await this.client.ask(messages.STOP, { job: wish.job });
+        return this.stop(wish.job);
+    }
+  }
+
+  private async stop(job: string): Promise<void> {
+    if ((await this.client.wish<boolean>(messages.STOP, { job })) === false) {
+      void vscode.window.showInformationMessage("untilgreen: that job does not run any more.");
     }
   }
 
@@ -129,18 +135,18 @@ export class Timeline implements vscode.Disposable {
   private async sendHistory(): Promise<void> {
     if (this.folder && this.panel) {
       const jobs = await this.client.ask<object[]>(messages.HISTORY, { uri: this.folder.toString() });
-      this.send({ type: "history", jobs: jobs ?? [] });
+      if (jobs) {
+        this.send({ type: "history", jobs });
+      }
     }
   }
 
   /** The way of a job of an earlier day, from the journal. */
   private async sendJob(job: string): Promise<void> {
     const uri = this.folder?.toString() ?? "";
-    try {
-      const events = await this.client.ask<messages.Event[]>(messages.HISTORY, { uri, job, events: true });
-      this.send({ type: "journal", job, events: events ?? [] });
-    } catch (error) {
-      void vscode.window.showWarningMessage(`untilgreen: ${error instanceof Error ? error.message : error}`);
+    const events = await this.client.wish<messages.Event[]>(messages.HISTORY, { uri, job, events: true });
+    if (events) {
+      this.send({ type: "journal", job, events });
     }
   }
 

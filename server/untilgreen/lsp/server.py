@@ -233,7 +233,9 @@ def serve(tcp: tuple[str, int] | None = None) -> NoReturn:
         raise UsageError(
             "Whoever connects may run jobs as you, so only addresses of this machine are served."
         )
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
+    )
     # At INFO pygls logs every message it sends, with the contents of files.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     receive, send = _own_wire()
