@@ -30,3 +30,13 @@ def test_the_package_is_small_and_whole(vsix: Path) -> None:
     assert set(re.findall(r"!\[.+\]\((.+)\)", readme)) == set(pictures) and len(pictures) >= 3
     assert all(picture.startswith(b"\x89PNG") for picture in pictures.values())
     assert not re.search(r"\]\(\.|data:", readme)
+
+
+def test_the_extension_itself_calls_nobody(vsix: Path) -> None:
+    """No telemetry: it talks to its server, through pipes, and has nothing to talk to anybody else with."""
+    with zipfile.ZipFile(vsix) as package:
+        code = package.read("extension/dist/extension.js").decode()
+    used = {name.removeprefix("node:") for name in re.findall(r'\brequire\("([^"]+)"\)', code)}
+    assert "child_process" in used
+    assert used.isdisjoint({"http", "https", "http2", "tls", "dgram", "dns", "undici"})
+    assert not re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|createTelemetryLogger|https?://", code)

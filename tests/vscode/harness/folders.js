@@ -9,7 +9,22 @@ const { api, diagnosed, idle, open, root, run, setting, solvedBy, watchedRuns } 
 
 const onDisk = (file, n) => fs.readFileSync(path.join(root(n), file), "utf8");
 
+/** What the notifications of this window said; whoever drives it writes that down. */
+function heard() {
+  const file = path.join(path.dirname(process.env.UNTILGREEN_TEST_RESULTS), "notices.txt");
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+}
+
 exports.run = suite("folders", [
+  ["the first window sets up the server, and says so meanwhile", async () => {
+    const { client, started } = await api();
+    await vscode.commands.executeCommand("notifications.showList");
+    await until("it is told", () => /setting up its server: (making an environment|installing packages)/.test(heard()));
+    await started;
+    assert.equal(client.problem, "");
+    await vscode.commands.executeCommand("notifications.hideList");
+  }],
+
   ["both folders are in the Test Explorer, and run together", async () => {
     const { client, started, tests } = await api();
     await started;

@@ -43,12 +43,32 @@ function otherWheel() {
   return { key, giveBack: () => fs.writeFileSync(file, bytes) };
 }
 
+/** What goes to the output while something is done, each line with its level, as if this were the level of it all. */
+async function logged(logLevel, work) {
+  const { client } = await api();
+  const { log } = client;
+  const lines = [];
+  const note = (level) => (text, ...more) => {
+    lines.push(`${level}: ${text}`);
+    log[level](text, ...more);
+  };
+  client.log = new Proxy(log, {
+    get: (_, name) => (name === "logLevel" ? logLevel : /^(trace|debug|info|warn|error)$/.test(name) ? note(name) : log[name]),
+  });
+  try {
+    await work();
+  } finally {
+    client.log = log;
+  }
+  return lines;
+}
+
 /** With other words in the environment of this window; they are given back. */
 async function having(words, work) {
   const before = Object.keys(words).map((name) => [name, process.env[name]]);
   Object.assign(process.env, words);
   try {
-    await work();
+    return await work();
   } finally {
     for (const [name, value] of before) {
       value === undefined ? delete process.env[name] : (process.env[name] = value);
@@ -67,7 +87,12 @@ exports.checks = [
     await tests.run.runHandler(new vscode.TestRunRequest([item]), new vscode.CancellationTokenSource().token);
     await until("it runs", () => standing.status.jobs.length === 1);
     const born = new Promise((resolve) => client.onLife((alive) => alive && resolve()));
-    process.kill(servers()[0], "SIGKILL");
+    const [pid] = servers();
+    process.kill(pid, "SIGSTOP");
+    // Who waits for an answer of it does not wait for ever.
+    const answer = client.wish("untilgreen.stop", { job: standing.status.jobs[0] });
+    process.kill(pid, "SIGKILL");
+    assert.equal(await answer, undefined);
     await watched.ended(1);
     await born;
     assert.ok(standing.isRunning);
@@ -118,11 +143,15 @@ exports.checks = [
   ["a path that is wrong comes with its remedy", () => withPaths(async (client) => {
     const { standing, tests } = await api();
     const remedy = /untilgreen\.path names (.+), which .+ Correct the setting, or leave it empty/;
-    for (const wrong of ["/no/such/untilgreen", "no-such-untilgreen", "./untilgreen", root(), "/bin/true"]) {
-      await setPath(wrong);
-      await until(`the problem with ${wrong}`, () => remedy.exec(client.problem)?.[1] === wrong);
-      assert.equal(standing.isRunning, false);
-    }
+    const lines = await logged(vscode.LogLevel.Info, async () => {
+      for (const wrong of ["/no/such/untilgreen", "no-such-untilgreen", "./untilgreen", root(), "/bin/true"]) {
+        await setPath(wrong);
+        await until(`the problem with ${wrong}`, () => remedy.exec(client.problem)?.[1] === wrong);
+        assert.equal(standing.isRunning, false);
+      }
+    });
+    assert.equal(lines.filter((line) => line.startsWith("error: untilgreen.path names ")).length, 5, lines.join("\n"));
+    assert.ok(!lines.some((line) => line.startsWith("trace")), lines.join("\n"));
     // Nobody waits for a run that nothing can carry out.
     const watched = watchedRuns(tests);
     await tests.run.runHandler(new vscode.TestRunRequest(), new vscode.CancellationTokenSource().token);
@@ -132,13 +161,23 @@ exports.checks = [
   ["a server of the user's own is used, by its path or by its name", () => withPaths(async (client) => {
     const bin = path.join(root(), "..", "bin");
     fs.mkdirSync(bin);
-    fs.writeFileSync(path.join(bin, "untilgreen"), `#!/bin/sh\nexec "${OWN}" "$@"\n`, { mode: 0o755 });
+    const says = "echo WARNING own: look out >&2\necho and a line of it >&2\n";
+    fs.writeFileSync(path.join(bin, "untilgreen"), `#!/bin/sh\n${says}exec "${OWN}" "$@"\n`, { mode: 0o755 });
     await having({ PATH: `${bin}:${process.env.PATH}`, HOME: path.join(root(), "..") }, async () => {
-      for (const named of [OWN, "untilgreen", "~/bin/untilgreen"]) {
+      for (const named of [OWN, "~/bin/untilgreen"]) {
         await setPath(named);
         await until(`${named} answers`, async () => !servers().length && client.isRunning && (await idle(), true));
         assert.equal(client.problem, "");
       }
+      // What it says and what is said to it goes to the output, each at its level.
+      const lines = await logged(vscode.LogLevel.Trace, async () => {
+        await setPath("untilgreen");
+        await until("it runs", () => client.isRunning && client.client.outputChannel === client.log);
+        await pythonOf("calc.py");
+      });
+      const told = [/^info: starting .*bin\/untilgreen serve$/, /^warn: own: look out$/, /^warn: and a line of it$/];
+      told.push(/^info: .*python: good\./s, /^trace: .*workspace\/executeCommand/);
+      assert.deepEqual(told.filter((line) => !lines.some((other) => line.test(other))), [], lines.join("\n"));
     });
   })],
 
@@ -192,23 +231,26 @@ exports.checks = [
     try {
       modules.forEach((file) => fs.writeFileSync(file, `open(${JSON.stringify(marker)}, "a").write(__file__)\n`));
       process.chdir(root());
-      await client.restart();
-      assert.equal(client.problem, "");
-      assert.equal(environment(), other);
-      assert.ok(!fs.existsSync(marker), "code of the workspace ran here");
-      assert.notEqual(fs.readlinkSync(`/proc/${servers()[0]}/cwd`), root());
+      // Without what it needs it is made in a moment, and cannot serve; the first window has shown that it can.
+      const lines = await having({ PIP_NO_DEPS: "1" }, () => logged(vscode.LogLevel.Info, () => client.restart()));
+      assert.ok(lines.includes(`info: starting ${other}/bin/python -I -m untilgreen serve`), lines.join("\n"));
+      assert.ok(fs.existsSync(path.join(other, "lib")), "it was not made anew");
       // What nobody used for long is gone; what another window may use is not.
       const left = fs.readdirSync(path.dirname(mine)).sort();
       assert.deepEqual(left, [path.basename(mine), wheel.key, "fedcba9876543210"].sort());
+      wheel.giveBack();
+      // And the first wheel has its own as it was.
+      await client.restart();
+      assert.equal(client.problem, "");
+      assert.equal(environment(), mine);
+      assert.equal(fs.statSync(mine).birthtimeMs, birthtimeMs);
+      assert.notEqual(fs.readlinkSync(`/proc/${servers()[0]}/cwd`), root());
+      assert.ok(!fs.existsSync(marker), "code of the workspace ran here");
     } finally {
       process.chdir(before);
       modules.forEach((file) => fs.rmSync(file, { force: true }));
       wheel.giveBack();
-      await client.restart();
       fs.rmSync(other, { recursive: true });
     }
-    // And the first wheel has its own as it was.
-    assert.equal(environment(), mine);
-    assert.equal(fs.statSync(mine).birthtimeMs, birthtimeMs);
   }],
 ];

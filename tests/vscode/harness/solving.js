@@ -80,16 +80,4 @@ exports.checks = [
     await replace(document, document.getText(), BROKEN);
     await document.save();
   }],
-
-  ["commands that mean nothing now are not offered", async () => {
-    const { packageJSON } = vscode.extensions.getExtension("untilgreen.untilgreen");
-    const known = new Set(await vscode.commands.getCommands(true));
-    const { commands, menus } = packageJSON.contributes;
-    for (const { command } of commands) {
-      assert.ok(known.has(command), command);
-    }
-    const hidden = new Map(menus.commandPalette.map(({ command, when }) => [command, when]));
-    assert.match(hidden.get("untilgreen.applyFix"), /hasFix/);
-    assert.equal(packageJSON.capabilities.untrustedWorkspaces.supported, false);
-  }],
 ];
