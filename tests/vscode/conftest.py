@@ -23,7 +23,7 @@ SOURCES = {
     "host": tuple(f"harness/{part}.js" for part in ("solving", "reviewing", "explorer", "lifecycle")),
     "watch": ("harness/watch.js",),
     "saving": ("driver/trusting.mjs", "driver/saving.mjs"),
-    "screen": ("driver/looking.mjs", "driver/choosing.mjs"),
+    "screen": tuple(f"driver/{part}.mjs" for part in ("looking", "choosing", "losing", "beginning")),
 }
 MOST_SECONDS = 900
 

@@ -86,6 +86,14 @@ class Code {
     return processesWith(place).filter((pid) => serving.has(pid));
   }
 
+  /** When those of earlier windows are gone, every server is noted, also one that is gone when somebody looks. */
+  async watchServers() {
+    await until("no server of an earlier window", 60_000, () => this.servers().length === 0);
+    clearInterval(this.watching);
+    this.seen = new Set();
+    this.watching = setInterval(() => this.servers().forEach((pid) => this.seen.add(pid)), 200);
+  }
+
   /** The uri by which the window knows a file of this machine. */
   remote(file) {
     return `vscode-remote://127.0.0.1:${this.port}${encodeURI(file)}`;
@@ -111,6 +119,7 @@ class Code {
   }
 
   async stop() {
+    clearInterval(this.watching);
     await Promise.allSettled([this.context?.close()]);
     await this.leave();
   }

@@ -36,6 +36,7 @@ async function host(suite) {
     ["extensionDevelopmentPath", code.remote(`${HERE}/harness/python`)],
     ["extensionTestsPath", code.remote(`${HERE}/harness/${suite}.js`)],
   ]);
+  page.setDefaultTimeout(2 * MINUTES);
   await page.exposeFunction("codeAutomationExit", () => ended.resolve());
   await page.exposeFunction("codeAutomationLog", (kind, args) => {
     if (kind === "error") {

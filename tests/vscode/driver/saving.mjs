@@ -1,15 +1,17 @@
 // Watch mode as a person sees it: a mistake is saved, and mended.
 
 import { steps } from "./steps.mjs";
-import { checks as trusting } from "./trusting.mjs";
+import { strange, trusted } from "./trusting.mjs";
 
-const checks = (window, code) => [...trusting(window, code), ...saving(window)];
+const ways = (window, code) => [
+  ...strange(window, code).map((check) => [check]),
+  [...trusted(window, code), ...saving(window)],
+];
 
-export const run = (code, folder) => steps(code, folder, "saving", "total.py", checks);
+export const run = (code, folder) => steps(code, folder, "saving", "total.py", ways);
 
 const choose = async (window, mode) => {
-  await window.command("untilgreen: Watch Mode…");
-  await window.pick(mode).click();
+  await window.chosen(`mode ${mode}`, () => window.command("untilgreen: Watch Mode…"), [window.pick(mode)]);
 };
 
 const saving = (window) => [
@@ -25,7 +27,9 @@ const saving = (window) => [
     await window.page.keyboard.press("Control+s");
     await window.onDisk("total.py", (text) => text.includes("return a - b"));
     // It stays where the mouse rests.
-    await window.notice("Fixed total.py").hover({ timeout: 120_000 });
+    const notice = window.notice("Fixed total.py");
+    await notice.hover({ timeout: 120_000 });
+    await notice.locator(".codicon-notifications-expand").click();
     await window.onDisk("total.py", (text) => text.includes("return a + b"));
     const row = window.page.locator(".explorer-folders-view .monaco-list-row", { hasText: "test_total.py" });
     await window.until("no mark beside the test", async () => !/\d/.test(await row.innerText()));

@@ -1,5 +1,6 @@
 // One window of VS Code, by what a person calls the things in it.
 
+import assert from "node:assert";
 import fs from "node:fs";
 import { until } from "./code.mjs";
 import { small } from "./picture.mjs";
@@ -7,6 +8,8 @@ import { small } from "./picture.mjs";
 const SECONDS = 1000;
 /** A busy machine is slow, not wrong. */
 const PATIENCE = 90 * SECONDS;
+/** What VS Code may close by itself is tried again after this time. */
+const SOON = { timeout: 10 * SECONDS };
 
 export class Window {
   /** Open a folder with one of its files, and wait for the text. */
@@ -42,7 +45,7 @@ export class Window {
       if (!(await place.isVisible())) {
         await this.command("Notifications: Show Notifications");
       }
-      return place.click({ timeout: 10 * SECONDS }).then(() => true, () => false);
+      return place.click(SOON).then(() => true, () => false);
     });
   }
 
@@ -90,51 +93,113 @@ export class Window {
     return frame.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
   }
 
-  /** From the command palette; what is not offered yet is looked for once more. */
+  /** From the command palette, by its whole name; what is not offered yet is looked for once more. */
   async command(title) {
-    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-    await this.quick(`the command ${title}`, "F1", `>${title}`, () => row.click({ timeout: 5 * SECONDS }));
+    const rows = ".quick-input-list .monaco-list-row";
+    const row = this.page.locator(`${rows}[aria-label="${title}"], ${rows}[aria-label^="${title}, "]`).first();
+    await this.quick(`the command ${title}`, "F1", `>${title}`, () => row.click(SOON));
+  }
+
+  /** The titles that the palette offers and that begin so; it shows a part of a long list at a time. */
+  async offered(beginning) {
+    const rows = this.page.locator(".quick-input-list .monaco-list-row");
+    const found = new Set();
+    await this.quick(`the commands ${beginning}`, "F1", `>${beginning}`, async () => {
+      await this.until("the whole list", async () => {
+        const told = await rows.evaluateAll((all) =>
+          all.map((row) => {
+            const label = row.querySelector(".label-name").textContent.replaceAll("\u00a0", " ");
+            return { label, isLast: row.ariaPosInSet === row.ariaSetSize };
+          }),
+        );
+        told.forEach(({ label }) => found.add(label));
+        await this.page.keyboard.press("PageDown");
+        return told.some(({ isLast }) => isLast);
+      });
+      await this.page.keyboard.press("Escape");
+    });
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    return [...found].filter((label) => label.startsWith(beginning)).map((label) => label.slice(beginning.length));
   }
 
   /** By its whole name: `test_prices.py` is another than `prices.py`. */
   async file(name) {
     const label = name.split("/").at(-1);
     const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${label}"]`).first();
-    await this.quick(`the file ${name}`, "Control+p", name, () => row.click({ timeout: 5 * SECONDS }));
-    await this.page.locator(`.tab.active[aria-label^="${label}"]`).first().waitFor();
+    await this.quick(`the file ${name}`, "Control+p", name, async () => {
+      await row.click(SOON);
+      await this.page.locator(`.tab.active[aria-label^="${label}"]`).first().waitFor(SOON);
+    });
   }
 
   /** Put the cursor there, by keyboard. */
   async go(line, column) {
     const place = this.page.locator("[id='status.editor.selection']", { hasText: `Ln ${line}, Col ${column}` });
-    await this.page.keyboard.press("Control+1");
-    const field = this.page.locator(".quick-input-widget input").first();
-    await this.quick(`line ${line}`, "Control+g", `:${line}:${column}`, () => field.press("Enter"));
-    // The place is shown while it is typed; keys go there when the field is gone.
-    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
-    await this.page.locator(".editor-instance .monaco-editor.focused").first().waitFor();
-    await place.waitFor();
+    const field = this.page.locator(".quick-input-widget");
+    await this.quick(`line ${line}`, ["Control+1", "Control+g"], `:${line}:${column}`, async () => {
+      await field.locator("input").first().press("Enter", SOON);
+      // The place is shown while it is typed; keys go there when the field is gone.
+      await field.waitFor({ state: "hidden", ...SOON });
+      await this.page.locator(".editor-instance .monaco-editor.focused").first().waitFor(SOON);
+      await place.waitFor(SOON);
+    });
   }
 
-  /** Open the menu of quick fixes, which closes when what is wrong is told anew; then once more. */
-  async quickFix(text) {
+  /** The menu of quick fixes at the cursor, which closes when what is wrong is told anew; then once more. */
+  async quickFix(text, done = async () => {}) {
     const row = this.row(text);
     await this.until(`the quick fix ${text}`, async () => {
-      await this.page.keyboard.press("Control+.");
-      const isThere = await row.waitFor({ timeout: 5 * SECONDS }).then(() => true, () => false);
-      await (isThere || this.page.keyboard.press("Escape"));
-      return isThere;
+      try {
+        if (!(await row.isVisible())) {
+          await this.page.keyboard.press("Control+.");
+        }
+        await row.waitFor(SOON);
+        await done(row);
+        return true;
+      } catch {
+        await this.page.keyboard.press("Escape");
+        return false;
+      }
     });
-    return row;
+  }
+
+  /** The menu of the status item, and some entries of it; it closes when something else takes the focus. */
+  menu(entries, done) {
+    const rows = entries.map((label) => this.choice(label));
+    return this.chosen("the menu", () => this.status(/./).click(SOON), rows, done);
+  }
+
+  /** A list to choose from: opened by somebody, closed by whatever takes the focus; then it is opened once more. */
+  chosen(what, open, rows, done = ([row]) => row.click(SOON)) {
+    const list = this.page.locator(".quick-input-widget");
+    return this.until(what, async () => {
+      try {
+        if (!(await rows[0].isVisible())) {
+          await open();
+          await list.waitFor(SOON);
+        }
+        await until(what, SOON.timeout, async () => {
+          assert.ok(await list.isVisible(), "it was closed");
+          return (await Promise.all(rows.map((row) => row.isVisible()))).every(Boolean);
+        });
+        await done(rows);
+        return true;
+      } catch {
+        await this.page.keyboard.press("Escape");
+        return false;
+      }
+    });
   }
 
   /** A field that closes when an editor that opens or closes takes the focus; then it is opened once more. */
-  quick(what, key, text, choose) {
+  quick(what, keys, text, choose) {
     const field = this.page.locator(".quick-input-widget");
     return this.until(what, async () => {
       try {
-        await this.page.keyboard.press(key);
-        await field.locator("input").first().fill(text, { timeout: 5 * SECONDS });
+        for (const key of [keys].flat()) {
+          await this.page.keyboard.press(key);
+        }
+        await field.locator("input").first().fill(text, SOON);
         await choose();
         return true;
       } catch {
