@@ -42,8 +42,8 @@ async def find_flaky(
 ) -> Flickers:
     """Which of the failing tests pass by themselves, and of some others which fail, on the user's own code.
 
-    `also` run beside the failing ones. With `whole` all tests run a second time as they ran first, where
-    nothing but chance can make a difference.
+    `also` run beside the failing ones. With `whole` all tests run a second time, and when that says anything
+    else, once more as they ran first, where nothing but chance can make a difference.
 
     One that passes among the failing ones only, and fails again among all, depends on others, or on the order
     of sets, which is another one in the second run: that is not chance, and can be mended.
@@ -54,7 +54,9 @@ async def find_flaky(
     if not asked:
         return Flickers()
     emit(Rerunning(asked, "to see whether they fail again"))
-    again = await bench.rerun((*asked, *also), one_order=False)
+    again = await bench.rerun(() if whole else (*asked, *also), one_order=False)
+    if whole and again.ended == "finished" and again.outcomes() == baseline.outcomes():
+        return Flickers()  # Neither chance nor the order of sets makes a difference to any of them.
     passing = _passing(again, asked)
     unsteady = tuple(case for case in again.red if case.id in also) if again.ended == "finished" else ()
     flaky: tuple[str, ...] = ()

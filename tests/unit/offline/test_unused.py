@@ -10,7 +10,7 @@ from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.ingredients import Ingredients
 from untilgreen.solvers.offline.site import sites
 from untilgreen.solvers.offline.templates import UNUSED_BITS, edits
-from untilgreen.solvers.offline.unused import unfilled, unused, unused_in
+from untilgreen.solvers.offline.unused import made_idle, unfilled, unused
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,20 @@ from untilgreen.solvers.offline.unused import unfilled, unused, unused_in
 def test_what_is_bound_and_never_read(source: str, names: set[str]) -> None:
     node = ast.parse(source).body[0]
     assert isinstance(node, ast.FunctionDef)
-    assert unused(node) == unused_in(source) == names
+    assert unused(node) == names
+    nothing = ast.parse("def f(): pass").body[0]
+    assert isinstance(nothing, ast.FunctionDef)
     indented = "".join(f"    {line}" for line in source.splitlines(keepends=True))
-    assert unused_in(indented) == names
+    assert made_idle(nothing, source) == made_idle(nothing, indented) == len(names)
+    assert made_idle(node, source) == 0
+
+
+def test_a_value_that_is_replaced_at_once_is_idle() -> None:
+    before = "def f(self, songs):\n    self.songs = songs\n"
+    node = ast.parse(before).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    assert made_idle(node, before + "    self.songs = []\n") == 1
+    assert made_idle(node, before + "    self.songs = self.songs or []\n") == 0
 
 
 @pytest.mark.parametrize(
@@ -53,7 +64,9 @@ def test_what_is_looked_at_and_never_filled(source: str, names: set[str]) -> Non
 
 
 def test_what_is_no_function_is_not_known() -> None:
-    assert unused_in("def f(:\n") is None is unused_in("x = 1\n")
+    nothing = ast.parse("def f(): pass").body[0]
+    assert isinstance(nothing, ast.FunctionDef)
+    assert made_idle(nothing, "def f(:\n") == 0 == made_idle(nothing, "x = 1\n")
     assert unused(ast.parse("x = 1\n")) == frozenset()
 
 

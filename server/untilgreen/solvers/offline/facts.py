@@ -28,5 +28,10 @@ class Facts:
         """Whether a failing test ended with one of these exceptions."""
         return any(kind.rpartition(".")[2] in types for kind, _ in self.raised)
 
+    @property
+    def misses_refusal(self) -> bool:
+        """Whether a failing test waited for an exception in vain."""
+        return any("DID NOT RAISE" in message or " not raised" in message for _, message in self.raised)
+
 
 NO_FACTS = Facts()

@@ -91,6 +91,9 @@ def of_node(node: ast.expr, types: Mapping[str, frozenset[str]]) -> str | None:
         return BOOLEAN
     if isinstance(node, ast.UnaryOp):
         return BOOLEAN if isinstance(node.op, ast.Not) else of_node(node.operand, types)
+    if isinstance(node, ast.BoolOp):
+        found = {of_node(value, types) for value in node.values}
+        return found.pop() if len(found) == 1 else None
     if isinstance(node, ast.IfExp):
         one, other = of_node(node.body, types), of_node(node.orelse, types)
         return one if one == other else None

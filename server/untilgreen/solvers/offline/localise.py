@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from statistics import median
 
 from untilgreen.solvers.offline.knowledge import Knowledge
 from untilgreen.solvers.offline.site import parse
@@ -102,7 +101,8 @@ def sample(known: Knowledge, failing: Iterable[str]) -> tuple[str, ...]:
     files = {test.split("::")[0] for test in failing}
     chosen: list[str] = []
     spent = 0.0
-    usual = median(known.seconds.get(test, 0.0) for test in known.passing) if known.passing else 0.0
+    taken = sorted(known.seconds.get(test, 0.0) for test in known.passing)
+    usual = taken[len(taken) // 2] if taken else 0.0
     most, slow = max(PASSING_SECONDS, MANY * usual), max(SLOW_SECONDS, TIMES * usual)
     order = sorted(
         known.passing, key=lambda test: (test.split("::")[0] not in files, known.seconds.get(test, 0.0))

@@ -139,6 +139,9 @@ class Pools:
                     for text in ("> 0", "== 0", "< 0", "!= 0"):
                         yield f"{fragment.text} {text}", COMPARE, 1.6, fragment.needs
         yield from self._about_parts()
+        for text, needs in questions(self._stock, self.locals, self._site.name):
+            yield text, ATOM, 0.9, needs
+            yield f"not {text}", NOT, 1.1, needs
         for name in self.names[:_MOST_NAMES]:
             yield from self._about(name)
         for one in self.names[:_MOST_NAMES]:
@@ -220,6 +223,20 @@ def in_scope(needs: Iterable[str], names: Iterable[str], stock: Stock, own: froz
     return all(
         name in visible or (name not in own and (name in stock.globals or name in BUILTINS)) for name in needs
     )
+
+
+def questions(stock: Stock, names: frozenset[str], own: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Calls of functions that answer yes or no, when what they ask for is at hand by its name."""
+    for name, function in stock.globals.items():
+        if name != own and isinstance(function, ast.FunctionDef) and _answers_yes_or_no(function):
+            asked = [one.arg for one in function.args.args]
+            if asked and names.issuperset(asked) and not function.args.kwonlyargs:
+                yield f"{name}({', '.join(asked)})", frozenset(asked)
+
+
+def _answers_yes_or_no(function: ast.FunctionDef) -> bool:
+    given = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
+    return bool(given) and all(one is not None and kinds.of_node(one, {}) == kinds.BOOLEAN for one in given)
 
 
 def names_in(view: View, node: ast.AST) -> frozenset[str]:

@@ -12,6 +12,8 @@ BITS_PER_GROWTH = 0.2
 ALWAYS_BITS = 4.0
 IDLE_BITS = 2.5
 """Who wrote a name wanted it to be read."""
+DOUBTFUL_BITS = 2.2
+"""What is so likely to be bent to the tests is in doubt also when nothing else was found."""
 RIVAL_BITS = 4.0
 """What is so much less likely than the best one does not put it in doubt."""
 
@@ -36,9 +38,11 @@ class Plausible:
     penalty: float = 0.0
     """Bits against the place."""
     idle: int = 0
-    """Names that nothing reads any more."""
+    """Names and values that nothing reads any more."""
     always: bool = False
     """It gives one answer to whatever it is asked, where the code did not before."""
+    template: str = ""
+    """What kind of change it is."""
     answers: str = ""
     """Equal for those that answer alike on other inputs; empty when they were not compared."""
 
@@ -49,10 +53,13 @@ class Plausible:
 
 
 def rank(found: Sequence[Plausible]) -> tuple[Plausible, ...]:
-    """The best first. Those that answer alike vote together: many ways lead to what is right."""
-    weight: dict[str, float] = {}
+    """The best first. Those that answer alike vote together: many ways lead to what is right. One kind of
+    change has one vote: to say the same in other words makes it no truer."""
+    votes: dict[str, dict[str, float]] = {}
     for one in found:
-        weight[_cluster(one)] = weight.get(_cluster(one), 0.0) + 2.0**-one.bits
+        kinds = votes.setdefault(_cluster(one), {})
+        kinds[one.template] = max(kinds.get(one.template, 0.0), 2.0**-one.bits)
+    weight = {cluster: sum(kinds.values()) for cluster, kinds in votes.items()}
     # Of those that mean the same the shortest is the plainest.
     return tuple(
         sorted(
@@ -71,10 +78,10 @@ def varied(ranked: Sequence[Plausible]) -> tuple[Plausible, ...]:
 def confidence_of(best: Plausible, ranked: Sequence[Plausible]) -> tuple[Confidence, tuple[Plausible, ...]]:
     """How sure one can be of the best, and the rivals that differ from it."""
     others = [one for one in ranked if one.n != best.n and one.bits <= best.bits + RIVAL_BITS]
-    if not others:
-        return "unique", ()
     rivals = tuple(one for one in others if _cluster(one) != _cluster(best))
-    return ("contested", _one_each(rivals)) if rivals else ("agreed", ())
+    if rivals or best.risk >= DOUBTFUL_BITS or best.always:
+        return "contested", _one_each(rivals)
+    return ("agreed" if others else "unique"), ()
 
 
 def _one_each(rivals: Sequence[Plausible]) -> tuple[Plausible, ...]:

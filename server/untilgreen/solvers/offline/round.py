@@ -26,7 +26,7 @@ from untilgreen.solvers.offline.search import Search
 from untilgreen.solvers.offline.site import parse
 from untilgreen.solvers.offline.templates import edits
 from untilgreen.solvers.offline.tree import Tree
-from untilgreen.solvers.offline.unused import unused, unused_in
+from untilgreen.solvers.offline.unused import made_idle
 from untilgreen.solvers.offline.winners import bits
 from untilgreen.solvers.offline.words import call
 from untilgreen.solvers.solver import Workbench
@@ -262,5 +262,6 @@ def _plausible(n: int, option: Option, patch: Patch) -> Plausible:
         size=abs(len(edit.text) - (edit.end - edit.start)),
         growth=_words(edit.text) - _words(site.text[edit.start : edit.end]),
         penalty=option.order - edit.cost,
-        idle=len((unused_in(option.source) or frozenset()) - unused(site.node)),
+        template=edit.template,
+        idle=made_idle(site.node, option.source),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from functools import lru_cache
 
@@ -28,6 +29,25 @@ def unused(node: Function | ast.Module) -> frozenset[str]:
     return frozenset(
         name for name in bound - read if not name.startswith("_") and name not in ("self", "cls")
     )
+
+
+def overwritten(node: ast.AST) -> int:
+    """How many values are replaced by the very next statement, before anybody could read them."""
+    found = 0
+    for part in ast.walk(node):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(part, field, ())
+            for one, other in itertools.pairwise(block) if isinstance(block, list) else ():
+                if isinstance(one, ast.Assign) and isinstance(other, ast.Assign):
+                    found += ast.dump(one.targets[0]) == ast.dump(other.targets[0]) and not _reads(
+                        other.value, one.targets[0]
+                    )
+    return found
+
+
+def _reads(value: ast.expr, target: ast.expr) -> bool:
+    text = ast.unparse(target)
+    return any(isinstance(one, type(target)) and ast.unparse(one) == text for one in ast.walk(value))
 
 
 @lru_cache(maxsize=64)
@@ -81,14 +101,23 @@ def _named(node: ast.expr) -> set[str]:
 
 
 @lru_cache(maxsize=64)
-def unused_in(source: str) -> frozenset[str] | None:
-    """The same for the text of one function, however it is indented; None when it cannot be parsed."""
+def made_idle(before: Function | ast.Module, source: str) -> int:
+    """How many names and values of a function nobody reads once its text is this, and somebody did before."""
+    after = _function(source)
+    if after is None:
+        return 0
+    more = overwritten(after) - overwritten(before) if isinstance(before, Function) else 0
+    return len(unused(after) - unused(before)) + max(0, more)
+
+
+def _function(source: str) -> Function | None:
+    """Of its text, however it is indented; None when it cannot be parsed."""
     indented = source[:1] in (" ", "\t")
     tree = parse(f"if True:\n{source}" if indented else source)
     if tree is None or not tree.body:
         return None
     found = tree.body[0].body[0] if indented and isinstance(tree.body[0], ast.If) else tree.body[0]
-    return unused(found) if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) else None
+    return found if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) else None
 
 
 def mentions(names: frozenset[str]) -> re.Pattern[str] | None:

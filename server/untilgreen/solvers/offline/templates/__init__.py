@@ -18,6 +18,7 @@ from untilgreen.solvers.offline.templates import (
     booleans,
     branches,
     calls,
+    companions,
     comparison,
     conditions,
     constants,
@@ -76,6 +77,7 @@ FAMILIES: tuple[Template, ...] = (
     guards.FAMILY,
     surgery.FAMILY,
     transplants.FAMILY,
+    companions.FAMILY,
     updates.FAMILY,
     exceptions.FAMILY,
     typos.FAMILY,
@@ -89,6 +91,11 @@ FAMILIES: tuple[Template, ...] = (
 _Key = tuple[int, int, str]
 UNUSED_BITS = 0.8
 """In favour of what reads a name that nothing read before."""
+PROVOKED_BITS = 2.0
+"""Against another value that makes the code refuse it for a reason that is not the one a test waited for."""
+_OTHER_VALUES = frozenset(
+    {"call/wrapped", "slice/added", "arithmetic/extended", "arithmetic/sign", "alternative/either"}
+)
 
 
 def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iterator[Edit]:
@@ -105,6 +112,8 @@ def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iter
         told[key] = tier
         # What was made for something and is not used: here it is.
         uses = missed is not None and missed.search(edit.text) and not missed.search(view.source, *key[:2])
+        if facts.misses_refusal and edit.template in _OTHER_VALUES:
+            edit = dataclasses.replace(edit, risk=edit.risk + PROVOKED_BITS)
         yield dataclasses.replace(edit, cost=edit.cost - UNUSED_BITS) if uses else edit
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.ingredients import last_name
 from untilgreen.solvers.offline.places import Place
@@ -154,6 +155,11 @@ def usual(view: View, place: Place) -> Iterator[Edit]:
     have = {keyword.arg for keyword in node.keywords}
     if any(isinstance(one, ast.GeneratorExp) for one in node.args) and not node.keywords:
         return
+    if last_name(node.func) in ("max", "min", "sorted") and len(node.args) == 1 and "key" not in have:
+        given = node.args[0]
+        if isinstance(given, ast.Name | ast.Attribute) and view.kind(given) in (*kinds.MAPPINGS, None):
+            cost = 2.6 if view.kind(given) is not None else 3.6
+            yield from _add(view, place, f"key={view.text(given)}.get", cost, 1, named=True)
     for keyword, values in _USUAL.get(last_name(node.func), {}).items():
         if keyword not in have:
             for text, cost in values:

@@ -186,6 +186,37 @@ def sign_dropped(view: View, place: Place) -> Iterator[Edit]:
         )
 
 
+@on(2, ast.BinOp)
+def around(view: View, place: Place) -> Iterator[Edit]:
+    """`(position + 1) % len(items)`: behind the last comes the first."""
+    node = place.node
+    assert isinstance(node, ast.BinOp)
+    if not isinstance(node.op, ast.Add | ast.Sub) or view.kind(node) not in (kinds.NUMBER, None):
+        return
+    if isinstance(place.parent, ast.Assign | ast.Return | ast.Subscript):
+        helps = 1.0 if view.facts.has_raised("IndexError") else 0.0
+        for text in _subscripted(view):
+            new = f"({view.text(node)}) % len({text})"
+            yield view.replace(place, new, TERM, "arithmetic/around", 3.6 - helps, tier=2, risk=0.3)
+
+
+def _subscripted(view: View) -> list[str]:
+    """What the function takes items out of by their position."""
+    if "subscripted" not in view.memory:
+        found = [
+            view.text(place.node.value)
+            for place in view.places.expressions
+            if isinstance(place.node, ast.Subscript)
+            and not isinstance(place.node.slice, ast.Slice)
+            and isinstance(place.node.value, ast.Name | ast.Attribute)
+            and view.kind(place.node.value) in (*kinds.SEQUENCES, None)
+        ]
+        view.memory["subscripted"] = list(dict.fromkeys(found))[:4]
+    subscripted = view.memory["subscripted"]
+    assert isinstance(subscripted, list)
+    return subscripted
+
+
 _NO_NUMBERS = ("func", "test", "ifs", "type", "exc")
 
 
@@ -238,5 +269,5 @@ FAMILY = Template(
     "arithmetic",
     1.3,
     "Another operator, the two sides exchanged, one side left out, the other sign.",
-    (operators, updates, operands, extended, sign_dropped, sign_added),
+    (operators, updates, operands, extended, sign_dropped, sign_added, around),
 )

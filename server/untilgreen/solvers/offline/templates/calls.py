@@ -10,6 +10,7 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.ingredients import last_name
 from untilgreen.solvers.offline.likeness import words
 from untilgreen.solvers.offline.places import Place
+from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.precedence import ATOM, AWAIT, FACTOR, TERM
 from untilgreen.solvers.offline.site import Function
 from untilgreen.solvers.offline.templates.template import Template, on
@@ -278,9 +279,39 @@ _METHODS = frozenset(
     )
 )
 
+
+@on(2, ast.Name, ast.Attribute, ast.Subscript)
+def as_elsewhere(view: View, place: Place) -> Iterator[Edit]:
+    """Given to a function that the same code gives other values to: `find(b)` beside `find(a)`."""
+    if place.is_target or isinstance(place.parent, ast.Attribute) or place.field == "func":
+        return
+    text = view.text(place.node)
+    for name in _given_to(view):
+        if name != text and not (isinstance(place.parent, ast.Call) and last_name(place.parent.func) == name):
+            yield view.replace(place, f"{name}({text})", ATOM, "call/as-elsewhere", 3.4, tier=2, risk=0.4)
+
+
+def _given_to(view: View) -> list[str]:
+    """Functions of the project that are called here with one argument."""
+    if "given to" not in view.memory:
+        known = {*view.ingredients.of(view.site).functions, *Pools.of(view).locals}
+        found = [
+            place.node.func.id
+            for place in view.places.expressions
+            if isinstance(place.node, ast.Call)
+            and isinstance(place.node.func, ast.Name)
+            and len(place.node.args) == 1
+            and not place.node.keywords
+        ]
+        view.memory["given to"] = [name for name in dict.fromkeys(found) if name in known][:4]
+    given = view.memory["given to"]
+    assert isinstance(given, list)
+    return given
+
+
 FAMILY = Template(
     "call",
     2.0,
     "A call put around a value or left out, parentheses or `await` that were forgotten, rounding.",
-    (wrapped, unwrapped, called, awaited, not_awaited, helped, rounded),
+    (wrapped, unwrapped, called, awaited, not_awaited, helped, rounded, as_elsewhere),
 )

@@ -44,6 +44,20 @@ def not_yet(view: View, place: Place) -> Iterator[Edit]:
                 yield from _with(view, place, Piece(text, COMPARE, -0.4, frozenset()), 2, less=0.8)
 
 
+@on(2, ast.expr)
+def better(view: View, place: Place) -> Iterator[Edit]:
+    """`if key not in best or new < best[key]: best[key] = new`: what is kept if it is better."""
+    if place.field == "test" and isinstance(place.parent, ast.If):
+        for node in place.parent.body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name | ast.Attribute):
+                kept, new = node.targets[0], view.text(node.value)
+                if isinstance(kept, ast.Name | ast.Attribute | ast.Subscript) and view.text(kept) != new:
+                    for sign in ("<", ">"):
+                        text = f"{new} {sign} {view.text(kept)}"
+                        if text not in view.text(place.node):
+                            yield from _with(view, place, Piece(text, COMPARE, 0.2, frozenset()), 2, less=0.6)
+
+
 def _kept(view: View, body: list[ast.stmt]) -> Iterator[str]:
     for node in body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -205,5 +219,5 @@ FAMILY = Template(
     "condition",
     3.0,
     "A condition that also asks something else, or something else instead.",
-    (extended, extended_farther, not_yet, replaced, from_the_file, filtered, filtered_as_elsewhere),
+    (extended, extended_farther, not_yet, better, replaced, from_the_file, filtered, filtered_as_elsewhere),
 )

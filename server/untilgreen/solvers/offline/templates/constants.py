@@ -32,7 +32,7 @@ def numbers(view: View, place: Place) -> Iterator[Edit]:
     # Tests name the numbers that matter; those that only they know are likely copied, not meant.
     for other in sorted(view.facts.test_numbers, key=lambda one: abs(one - value))[:_MANY]:
         if type(other) is type(value) and other != value:
-            yield _number(view, place, other, 3.4, 1, risk=1.5)
+            yield _number(view, place, other, 3.4, 1, risk=2.5)
 
 
 @on(2, ast.Constant)

@@ -22,6 +22,10 @@ _EXCEPTIONS = (
     "ArithmeticError", "AssertionError", "TimeoutError", "UnicodeError", "OSError",
 )  # fmt: skip
 
+REFUSAL_BITS = 1.0
+"""In favour of a refusal, when a test waited for one in vain."""
+FIRST_BITS = 0.6
+"""In favour of what is asked first of all: about an item as a loop takes it up."""
 FAR, ELSEWHERE = 1.6, 0.8
 """Conditions that cost more have to be about what stands there; bits against others that are not."""
 
@@ -55,6 +59,7 @@ def refusing(view: View, statement: Statement) -> Iterator[Edit]:
     raised = _raised(view)
     if not raised:
         return
+    helps = REFUSAL_BITS if view.facts.misses_refusal else 0.0
     for piece in Pools.of(view).conditions:
         if piece.cost > 1.2 or not piece.needs <= names or not piece.needs:
             continue
@@ -65,8 +70,9 @@ def refusing(view: View, statement: Statement) -> Iterator[Edit]:
                 statement,
                 [f"if {piece.text}:", f"\traise {text}"],
                 "guard/raise",
-                3.0 + piece.cost + cost,
+                3.0 + piece.cost + cost - helps,
                 sentence,
+                risk=1.5 - helps,
             )
             if made is not None:
                 yield made
@@ -107,11 +113,13 @@ def _leaving(view: View, statement: Statement, tier: int, above: float, upto: fl
         return
     names = frozenset(view.names_at(statement))
     exits = list(_exits(view, statement, names))
+    items = _taken_up(statement)
     for piece in Pools.of(view).conditions:
         if piece.cost >= upto or not piece.needs <= names or not piece.needs:
             continue
         for text, cost in exits:
-            total = piece.cost + cost
+            first = text == "continue" and piece.needs <= items
+            total = piece.cost + cost - (FIRST_BITS if first else 0.0)
             if above <= total < upto:
                 sentence = f"When `{shown(piece.text)}`: `{shown(text)}`."
                 made = insert(
@@ -122,10 +130,18 @@ def _leaving(view: View, statement: Statement, tier: int, above: float, upto: fl
                     3.2 + total,
                     sentence,
                     tier=tier,
-                    risk=2.0,
+                    risk=2.0 - (FIRST_BITS if first else 0.0),
                 )
                 if made is not None:
                     yield made
+
+
+def _taken_up(statement: Statement) -> frozenset[str]:
+    """Names that a loop has just given their next value, before anything is done with them."""
+    loop = statement.outer.node if statement.outer is not None else None
+    if statement.index or statement.field != "body" or not isinstance(loop, ast.For | ast.AsyncFor):
+        return frozenset()
+    return frozenset(one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name))
 
 
 def _exits(view: View, statement: Statement, names: frozenset[str]) -> Iterator[tuple[str, float]]:

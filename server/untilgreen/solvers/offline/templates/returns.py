@@ -125,6 +125,22 @@ def missing(view: View, statement: Statement) -> Iterator[Edit]:
             yield made
 
 
+@on_statements(2, ast.Return)
+def kept(view: View, statement: Statement) -> Iterator[Edit]:
+    """`if key not in known: known[key] = …` and then `return known[key]`."""
+    node, outer = statement.node, statement.outer
+    assert isinstance(node, ast.Return)
+    if node.value is None or outer is None or not isinstance(outer.node, ast.If):
+        return
+    following = outer.block[outer.index + 1 :][:1]
+    for last in following:
+        if isinstance(last, ast.Return) and isinstance(last.value, ast.Subscript | ast.Attribute):
+            start, end = view.site.offsets.span(node)
+            text, sentence = view.text(last.value), f"Keep it as `{shown(view.text(last.value))}`."
+            code = f"{text} = {view.part(node.value, TUPLE)}"
+            yield view.splice(start, end, code, "return/remembered", 3.0, sentence, node.lineno, tier=2)
+
+
 def holds_yield(function: ast.AST) -> bool:
     """Whether a function is a generator."""
     return any(holds(one, ast.Yield, ast.YieldFrom) for one in getattr(function, "body", ()))
@@ -144,5 +160,5 @@ FAMILY = Template(
     "return",
     1.8,
     "A value that should be returned or yielded, or not.",
-    (forgotten, made_otherwise, assigned, missing),
+    (forgotten, made_otherwise, assigned, missing, kept),
 )

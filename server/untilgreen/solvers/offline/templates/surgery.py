@@ -16,6 +16,8 @@ from untilgreen.solvers.offline.templates.returns import holds_yield
 from untilgreen.solvers.offline.templates.template import Template, on, on_statements
 from untilgreen.solvers.offline.view import View, shown
 
+_REFUSAL_BITS = 3.0
+"""In favour of a refusal that stands elsewhere, when a test waited for one in vain."""
 _NOT_HERE = frozenset({"func", "decorator_list", "bases", "optional_vars"})
 
 
@@ -75,12 +77,12 @@ def statements_of_the_function(view: View, statement: Statement) -> Iterator[Edi
         view.memory["own statements"] = list({one.text: one for one in found if one is not None}.values())
     own = view.memory["own statements"]
     assert isinstance(own, list)
-    yield from _inserted(view, statement, own, 2, 2.8, 1.0)
+    yield from inserted(view, statement, own, 2, 2.8, 1.0)
 
 
 @on_statements(3, ast.stmt)
 def statements_of_the_file(view: View, statement: Statement) -> Iterator[Edit]:
-    yield from _inserted(view, statement, view.ingredients.of(view.site).statements, 3, 4.6)
+    yield from inserted(view, statement, view.ingredients.of(view.site).statements, 3, 4.6)
 
 
 @on_statements(3, ast.stmt)
@@ -95,7 +97,7 @@ def statements_of_the_project(view: View, statement: Statement) -> Iterator[Edit
                 for one in ast.walk(function)
                 if isinstance(one, ast.stmt)
             ]
-            yield from _inserted(view, statement, [one for one in found if one is not None], 3, 5.0)
+            yield from inserted(view, statement, [one for one in found if one is not None], 3, 5.0)
 
 
 @on(3, ast.expr)
@@ -132,7 +134,7 @@ def _elsewhere(view: View, name: str) -> list[Fragment]:
     return fragments
 
 
-def _inserted(
+def inserted(
     view: View, statement: Statement, found: list[Fragment], tier: int, base: float, risk: float = 1.5
 ) -> Iterator[Edit]:
     names = view.names_at(statement)
@@ -154,12 +156,25 @@ def _inserted(
             text = fragment.text.split("\n")
             code = [text[0], *(f"\t{line}" for line in text[1:])]
             sentence = f"Add `{shown(fragment.text)}`."
-            cost = base + 0.04 * fragment.size
+            less = _REFUSAL_BITS if _refuses(fragment.node) and view.facts.misses_refusal else 0.0
+            cost = base + 0.04 * fragment.size - less
             made = insert(
-                view, statement, code, "surgery/statement", cost, sentence, after=after, tier=tier, risk=risk
+                view,
+                statement,
+                code,
+                "surgery/statement",
+                cost,
+                sentence,
+                after=after,
+                tier=tier,
+                risk=max(0.0, risk - less / 2),
             )
             if made is not None:
                 yield made
+
+
+def _refuses(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and any(isinstance(one, ast.Raise) for one in node.body)
 
 
 def may_stand(node: ast.AST, statement: Statement) -> bool:
