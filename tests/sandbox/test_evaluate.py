@@ -54,6 +54,14 @@ def plain(*bodies: str) -> tuple[Candidate, ...]:
     return tuple(version("plain", "n - 1", body) for body in bodies)
 
 
+async def test_what_the_users_own_code_did_to_a_default_decides_about_no_version(shapes: Box) -> None:
+    # In between the user's own code is asked again and again, and each time it keeps what it was given.
+    many = [version("collects", "append(item)", f"append(item + {n})") for n in range(1, 100)]
+    right = version("collects", "found.append(item)", "found = found.copy(); found.append(item)")
+    told = await evaluated(shapes, ("test_collects",), *many, right)
+    assert [one.how for one in told.tried] == [*["failed"] * len(many), "plausible"]
+
+
 async def test_what_cannot_be_tried_is_told_apart(shapes: Box) -> None:
     told = await evaluated(
         shapes,

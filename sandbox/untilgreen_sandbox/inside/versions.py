@@ -44,6 +44,8 @@ class Target:
         self.key: Any = None
         self.known = False
         self.codes = [function.__code__ for function in self.functions]
+        # Before any test has run: what tests did to default values must not decide about candidates.
+        self.defaults = [_kept_defaults(function) for function in self.functions]
         if self.functions:
             self.flags = self.functions[0].__code__.co_flags & _FUTURE
 
@@ -62,6 +64,11 @@ class Target:
     def restore(self) -> None:
         for n, function in enumerate(self.functions):
             function.__code__ = self.codes[n]
+
+    def renew_defaults(self) -> None:
+        for n, function in enumerate(self.functions):
+            if (before := self.defaults[n]) is not None:
+                function.__defaults__, function.__kwdefaults__ = copy.deepcopy(before)
 
     def version(self, source: str) -> Version:
         """Raises SyntaxError for what is no version of it, and Unfit for what cannot be exchanged."""
@@ -134,6 +141,7 @@ class Version:
         self.key = key
 
     def put(self) -> Swap:
+        self.target.renew_defaults()
         swap = Swap(self.target.functions)
         try:
             for function in self.target.functions:
@@ -155,16 +163,21 @@ class Swap:
     def __init__(self, functions: List[Any]) -> None:
         self.kept = []
         for function in functions:
-            defaults, named = function.__defaults__, function.__kwdefaults__
-            values = (*(defaults or ()), *(named or {}).values())
-            changing = any(isinstance(value, _CHANGING) for value in values)
-            before = copy.deepcopy((defaults, named)) if changing else (defaults, named)
+            before = _kept_defaults(function) or (function.__defaults__, function.__kwdefaults__)
             self.kept.append((function, function.__code__, before))
 
     def undo(self) -> None:
         for function, code, (defaults, named) in self.kept:
             function.__code__ = code
             function.__defaults__, function.__kwdefaults__ = defaults, named
+
+
+def _kept_defaults(function: Any) -> Any:
+    """A copy of default values that calls may change; None when there are none."""
+    defaults, named = function.__defaults__, function.__kwdefaults__
+    values = (*(defaults or ()), *(named or {}).values())
+    changing = any(isinstance(value, _CHANGING) for value in values)
+    return copy.deepcopy((defaults, named)) if changing else None
 
 
 def each(function: Any, note: Any) -> None:
