@@ -41,6 +41,8 @@ class Plausible:
     """Names and values that nothing reads any more."""
     always: bool = False
     """It gives one answer to whatever it is asked, where the code did not before."""
+    copies: bool = False
+    """It makes a plain copy of a value, and nothing else."""
     template: str = ""
     """What kind of change it is."""
     answers: str = ""
@@ -60,11 +62,16 @@ def rank(found: Sequence[Plausible]) -> tuple[Plausible, ...]:
         kinds = votes.setdefault(_cluster(one), {})
         kinds[one.template] = max(kinds.get(one.template, 0.0), 2.0**-one.bits)
     weight = {cluster: sum(kinds.values()) for cluster, kinds in votes.items()}
-    # Of those that mean the same the shortest is the plainest.
+    # Of those that mean the same the shortest is the plainest. Where a mere copy helps, somebody changed what
+    # was not theirs, and whatever else makes another object of it helps by chance.
     return tuple(
         sorted(
             found,
-            key=lambda one: (-weight[_cluster(one)], one.bits + BITS_PER_GROWTH * one.growth),
+            key=lambda one: (
+                -weight[_cluster(one)],
+                not one.copies,
+                one.bits + BITS_PER_GROWTH * one.growth,
+            ),
         )
     )
 

@@ -249,6 +249,10 @@ def _words(text: str) -> int:
     return len(re.findall(r"\w+|[^\w\s]", text))
 
 
+def _copies(text: str) -> tuple[str, ...]:
+    return (f"{text}.copy()", f"{text}[:]", *(f"{kind}({text})" for kind in ("list", "dict", "set")))
+
+
 def _plausible(n: int, option: Option, patch: Patch) -> Plausible:
     edit, site = option.edit, option.scene.site
     return Plausible(
@@ -262,6 +266,7 @@ def _plausible(n: int, option: Option, patch: Patch) -> Plausible:
         size=abs(len(edit.text) - (edit.end - edit.start)),
         growth=_words(edit.text) - _words(site.text[edit.start : edit.end]),
         penalty=option.order - edit.cost,
+        copies=edit.text in _copies(site.text[edit.start : edit.end]),
         template=edit.template,
         idle=made_idle(site.node, option.source),
     )

@@ -285,8 +285,10 @@ def as_elsewhere(view: View, place: Place) -> Iterator[Edit]:
     """Given to a function that the same code gives other values to: `find(b)` beside `find(a)`."""
     if place.is_target or isinstance(place.parent, ast.Attribute) or place.field == "func":
         return
-    text = view.text(place.node)
+    text, function = view.text(place.node), place.statement.function
     for name in _given_to(view):
+        if function is not None and function.name == name:
+            continue
         if name != text and not (isinstance(place.parent, ast.Call) and last_name(place.parent.func) == name):
             yield view.replace(place, f"{name}({text})", ATOM, "call/as-elsewhere", 3.4, tier=2, risk=0.4)
 

@@ -80,6 +80,14 @@ def statements_of_the_function(view: View, statement: Statement) -> Iterator[Edi
     yield from inserted(view, statement, own, 2, 2.8, 1.0)
 
 
+@on_statements(2, ast.stmt)
+def refusals_of_the_file(view: View, statement: Statement) -> Iterator[Edit]:
+    """As another function refuses what this one was expected to."""
+    if view.facts.misses_refusal:
+        found = [one for one in view.ingredients.of(view.site).statements if _refuses(one.node)]
+        yield from inserted(view, statement, found, 2, 4.6)
+
+
 @on_statements(3, ast.stmt)
 def statements_of_the_file(view: View, statement: Statement) -> Iterator[Edit]:
     yield from inserted(view, statement, view.ingredients.of(view.site).statements, 3, 4.6)
@@ -255,6 +263,7 @@ FAMILY = Template(
         of_the_function,
         of_the_file,
         statements_of_the_function,
+        refusals_of_the_file,
         statements_of_the_file,
         statements_of_the_project,
         expressions_of_the_project,
