@@ -98,6 +98,36 @@ async def test_a_test_of_the_goal_that_passed_may_be_flaky_as_well(
 
 
 @pytest.mark.parametrize(
+    ("answers", "found"),
+    [
+        ([report("a")], Flickers()),
+        ([report("ab"), report("a")], Flickers()),
+        ([report("ab"), report("ab")], Flickers((B,), (), (CaseResult(B, "failed"),))),
+        ([report(""), report("a")], Flickers((), (A,))),
+        ([report(""), report("")], Flickers((A,))),
+        ([report("a", (A, B)), report("a")], Flickers()),
+        ([report("a", ended="timeout"), report("a")], Flickers()),
+    ],
+)
+async def test_of_a_small_suite_one_more_run_is_enough_unless_it_says_something_else(
+    answers: list[Report], found: Flickers
+) -> None:
+    class Whole:
+        """All tests: first with sets in another order, then as at first."""
+
+        n_run = 0
+
+        async def rerun(self, ids: tuple[str, ...] = (), *, one_order: bool = True) -> Report:
+            assert (ids, one_order) == ((), self.n_run > 0)
+            self.n_run += 1
+            return answers[self.n_run - 1]
+
+    bench = Whole()
+    told = await find_flaky(cast(Bench, bench), report("a"), (A,), lambda _event: None, whole=True)
+    assert (told, bench.n_run) == (found, len(answers))
+
+
+@pytest.mark.parametrize(
     ("with_it", "without", "shaken"),
     [("", "", ()), ("b", "", (B,)), ("bc", "c", (B,)), ("b", "b", ())],
 )
