@@ -58,9 +58,9 @@ class EvaluationReading:
 
     def take(self, event: dict[str, Any]) -> None:
         if event["ev"] == "tried":
-            for n, how, passed, killer, detail, answers in event["results"]:
+            for n, *told in event["results"]:
                 # What is said last counts: whoever runs candidates speaks after they did.
-                self._tried[_index(n, len(self._tried))] = self._read(how, passed, killer, detail, answers)
+                self._tried[_index(n, len(self._tried))] = self._read(*told)
             return
         seconds = float(event["cpu"])
         if not math.isfinite(seconds) or seconds < 0:
@@ -79,7 +79,9 @@ class EvaluationReading:
             problems = (*problems, f"the run ended early ({report.ended}): {report.detail}")
         return Evaluation(tuple(self._tried), self._cpu_seconds, self._differing, problems)
 
-    def _read(self, how: object, passed: object, killer: object, detail: object, answers: object) -> Tried:
+    def _read(
+        self, how: object, passed: object, killer: object, detail: object, answers: object, stumbles: object
+    ) -> Tried:
         if how not in HOW:
             raise ValueError("no such end")
         return Tried(
@@ -88,6 +90,7 @@ class EvaluationReading:
             killer="" if killer is None else self._ids[_index(killer, len(self._ids))],
             detail=_text(detail),
             answers=_text(answers),
+            stumbles=_index(stumbles, 101),
         )
 
 

@@ -62,6 +62,9 @@ class Tried:
     """The kind of its failure, such as `AssertionError`."""
     answers: str = ""
     """When compared: a key that is equal for candidates that answered alike on every input."""
+    stumbles: int = 0
+    """When compared: of a hundred inputs those on which it ended as only code does that was not made for
+    them, such as with an IndexError, and the user's own code did not, or the failing tests did so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ async def test_what_is_left_in_memory_is_seen_and_undone(code: Box) -> None:
 
 FORGED = """\
 import json
-    line = json.dumps({"ev": "tried", "results": [[0, "plausible", 1, None, "", ""]]}) + "\\n"
+    line = json.dumps({"ev": "tried", "results": [[0, "plausible", 1, None, "", "", 0]]}) + "\\n"
     for fd in range(3, 1000):
         try: os.write(fd, %s)
         except OSError: pass

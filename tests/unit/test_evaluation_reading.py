@@ -17,7 +17,7 @@ from untilgreen_sandbox.runners.pytest import Reading
 
 ONE = Candidate("m.py", "f", 3, "def f():\n    return 1\n")
 WANTED = EvaluationRequest((ONE, ONE, ONE), ("t.py::a", "t.py::b"), ("t.py::c",))
-TRIED: dict[str, Any] = {"ev": "tried", "results": [[1, "failed", 1, 2, "AssertionError", ""]]}
+TRIED: dict[str, Any] = {"ev": "tried", "results": [[1, "failed", 1, 2, "AssertionError", "", 0]]}
 END: dict[str, Any] = {"ev": "evaluated", "cpu": 0.5, "differing": "", "problems": ["t.py::b: no"]}
 
 
@@ -31,7 +31,7 @@ def read(*events: object, ended: str = "finished") -> Evaluation:
 
 
 def test_a_whole_evaluation() -> None:
-    told = read(TRIED, {**TRIED, "results": [[0, "plausible", 2, None, "", "key"]]}, END)
+    told = read(TRIED, {**TRIED, "results": [[0, "plausible", 2, None, "", "key", 0]]}, END)
     untried = Tried("untried")
     assert told.tried == (
         Tried("plausible", passed=2, answers="key"),
@@ -48,19 +48,19 @@ def test_an_early_end_leaves_the_rest_untried() -> None:
 
 
 def test_what_is_said_last_counts() -> None:
-    told = read({**TRIED, "results": [[1, "plausible", 2, None, "", ""]]}, TRIED, END)
+    told = read({**TRIED, "results": [[1, "plausible", 2, None, "", "", 0]]}, TRIED, END)
     assert told.tried[1].how == "failed"
 
 
 BROKEN: dict[str, Any] = {
-    "another candidate": {**TRIED, "results": [[3, "failed", 0, None, "", ""]]},
-    "a negative one": {**TRIED, "results": [[-1, "failed", 0, None, "", ""]]},
-    "truth as a number": {**TRIED, "results": [[True, "failed", 0, None, "", ""]]},
-    "no such end": {**TRIED, "results": [[0, "green", 0, None, "", ""]]},
-    "an end that is no text": {**TRIED, "results": [[0, ["failed"], 0, None, "", ""]]},
-    "more passed than there are": {**TRIED, "results": [[0, "failed", 3, None, "", ""]]},
-    "another test": {**TRIED, "results": [[0, "failed", 0, 3, "", ""]]},
-    "a test by name": {**TRIED, "results": [[0, "failed", 0, "t.py::a", "", ""]]},
+    "another candidate": {**TRIED, "results": [[3, "failed", 0, None, "", "", 0]]},
+    "a negative one": {**TRIED, "results": [[-1, "failed", 0, None, "", "", 0]]},
+    "truth as a number": {**TRIED, "results": [[True, "failed", 0, None, "", "", 0]]},
+    "no such end": {**TRIED, "results": [[0, "green", 0, None, "", "", 0]]},
+    "an end that is no text": {**TRIED, "results": [[0, ["failed"], 0, None, "", "", 0]]},
+    "more passed than there are": {**TRIED, "results": [[0, "failed", 3, None, "", "", 0]]},
+    "another test": {**TRIED, "results": [[0, "failed", 0, 3, "", "", 0]]},
+    "a test by name": {**TRIED, "results": [[0, "failed", 0, "t.py::a", "", "", 0]]},
     "too few words": {**TRIED, "results": [[0, "failed"]]},
     "no list": {**TRIED, "results": 7},
     "no results": {"ev": "tried"},
@@ -79,14 +79,14 @@ def test_what_cannot_be_read_ends_the_belief(event: Any) -> None:
 
 
 def test_sizes_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    long = [[0, "failed", 0, None, "x" * 10**5, "y" * 10**5]]
+    long = [[0, "failed", 0, None, "x" * 10**5, "y" * 10**5, 0]]
     told = read({**TRIED, "results": long}, {**END, "problems": ["z" * 1000] * 600, "differing": "d" * 10**5})
     assert max(len(told.tried[0].detail), len(told.tried[0].answers)) == evaluating.MAX_TEXT
     assert len(told.problems) == evaluating.MAX_PROBLEMS
     assert len(told.differing) == evaluating.MAX_DIFFERING
     assert (
         "\x1b"
-        not in read({**TRIED, "results": [[0, "failed", 0, None, "\x1b[31m", ""]]}, END).tried[0].detail
+        not in read({**TRIED, "results": [[0, "failed", 0, None, "\x1b[31m", "", 0]]}, END).tried[0].detail
     )
     monkeypatch.setattr(evaluating, "MAX_TOLD", 50)
     assert len(json.loads(told_candidates(WANTED))["versions"]) == 2

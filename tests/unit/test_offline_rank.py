@@ -9,7 +9,7 @@ from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank, vari
 
 
 def plausible(n: int, cost: float, answers: str = "", risk: float = 0.0, function: str = "f") -> Plausible:
-    return Plausible(n, Patch(), "a.py", function, "", cost, risk, answers=answers)
+    return Plausible(n, Patch(), "a.py", function, "", cost, risk, template=f"kind {n}", answers=answers)
 
 
 def numbers(found: tuple[Plausible, ...]) -> list[int]:
@@ -25,6 +25,29 @@ def test_those_that_answer_alike_vote_together() -> None:
     found = [plausible(0, 2.0, "odd"), plausible(1, 2.5, "same"), plausible(2, 2.5, "same")]
     assert numbers(rank(found)) == [1, 2, 0]
     assert numbers(rank([*found[:2], plausible(2, 9.0, "same")])) == [0, 1, 2], "a weak voice counts little"
+
+
+def test_to_say_the_same_in_other_words_is_one_vote() -> None:
+    found = [plausible(0, 2.0, "odd"), plausible(1, 2.5, "same"), plausible(2, 2.5, "same")]
+    spelled = [dataclasses.replace(one, template="one kind") for one in found]
+    assert numbers(rank(spelled)) == [0, 1, 2]
+
+
+def test_where_a_mere_copy_helps_it_is_the_plainest() -> None:
+    found = [plausible(0, 2.0, "same"), dataclasses.replace(plausible(1, 2.5, "same"), copies=True)]
+    assert numbers(rank(found)) == [1, 0]
+    assert numbers(rank([plausible(0, 2.0, "odd"), found[1]])) == [0, 1], "not when it answers otherwise"
+
+
+def test_what_stumbles_over_other_inputs_is_less_likely() -> None:
+    stumbling = dataclasses.replace(plausible(0, 2.0, "a"), stumbles=0.5)
+    assert numbers(rank([stumbling, plausible(1, 4.0, "b")])) == [1, 0]
+    assert numbers(rank([stumbling, plausible(1, 6.0, "b")])) == [0, 1]
+
+
+def test_what_is_likely_bent_to_the_tests_is_in_doubt_also_alone() -> None:
+    bent = plausible(0, 1.0, "x", risk=2.5)
+    assert confidence_of(bent, [bent]) == ("contested", ())
 
 
 def test_one_that_stands_alone_is_unique() -> None:

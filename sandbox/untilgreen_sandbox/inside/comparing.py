@@ -26,7 +26,12 @@ QUICK = 0.02
 """CPU seconds of a call on the user's own code that is worth repeating with every candidate."""
 MOST_CONSUMED = 50
 TEXT = 300
-RAISED = "raises"
+RAISED, STUMBLED = "raises", "raises!"
+STUMBLES = (
+    *("IndexError", "KeyError", "TypeError", "AttributeError", "NameError", "UnboundLocalError"),
+    *("ZeroDivisionError", "RecursionError"),
+)
+"""How code ends that was not made for what it is given; a refusal is mostly of another kind."""
 ALWAYS, SEVERAL = "it always answers the same", 3
 """Of a candidate, where the user's own code had at least so many answers."""
 
@@ -66,8 +71,8 @@ class Comparing:
         for record in worker.board.news():
             with contextlib.suppress(ValueError, TypeError, LookupError):
                 if record[0] == "answered":
-                    _, n, how, answers, why = record
-                    evaluating.set(int(n), how, why=str(why), answers=answers)
+                    _, n, how, answers, why, stumbles = record
+                    evaluating.set(int(n), how, why=str(why), answers=answers, stumbles=int(stumbles))
                 elif record[0] == "differing":
                     evaluating.differing = str(record[1])
 
@@ -113,12 +118,21 @@ class Comparing:
             row = [answers.get(k, "none") for k in range(len(self.inputs))]
             how = "plausible" if len(answers) == len(self.inputs) else "crashed"
             why = ALWAYS if before >= SEVERAL and len(set(row)) == 1 else ""
-            board.say("answered", n, "timeout" if "over" in row else how, _hashed("".join(row)), why)
+            stumbles = 100 * sum(map(self._stumbles, row, (known[k] for k in kept))) // len(row)
+            how = "timeout" if "over" in row else how
+            board.say("answered", n, how, _hashed("".join(row)), why, stumbles)
             if first is None:
                 first = version, answers
             elif not told and answers != first[1]:
                 told = True
                 board.say("differing", self._difference(self._telling(first[1], answers), first[0], version))
+
+    def _stumbles(self, answer: str, before: str) -> bool:
+        """Over what the user's own code does not, or as that does in the tests that fail."""
+        if not answer.startswith(STUMBLED):
+            return False
+        kind = answer[len(STUMBLED) :].partition(":")[0]
+        return not before.startswith(STUMBLED) or any(test.detail == kind for test in self.evaluating.failing)
 
     def _telling(self, one: Dict[int, str], other: Dict[int, str]) -> int:
         """The input that shows best how two differ: answered by both, seen in a test, short."""
@@ -178,6 +192,9 @@ class Comparing:
             text, seconds = self._call(one)
             timeouts += text == "over"
             kind = RAISED if text.startswith(RAISED) else ""
+            name = text.partition("\0")[0].rpartition(" ")[2]
+            if kind and name in STUMBLES:
+                kind = "%s%s:" % (STUMBLED, name)
             board.say("answer", k, text if text == "over" else kind + _hashed(text), seconds < QUICK)
             if timeouts >= MOST_TIMEOUTS:
                 os._exit(self.workers.TIME_OVER)

@@ -138,11 +138,18 @@ class Evaluating:
         return self.cpu() + under_way > self.seconds or wall > max(LEAST_WALL, WALL_TIMES * self.seconds)
 
     def set(
-        self, n: int, how: str, passed: int = 0, killer: Any = None, why: str = "", answers: str = ""
+        self,
+        n: int,
+        how: str,
+        passed: int = 0,
+        killer: Any = None,
+        why: str = "",
+        answers: str = "",
+        stumbles: int = 0,
     ) -> None:
         """What became of one candidate."""
         number = None if killer is None else self.ids.index(killer.id)
-        self.news.append([n, how, passed, number, why, answers])
+        self.news.append([n, how, passed, number, why, answers, stumbles])
         if len(self.news) >= RESULTS_PER_EVENT:
             self.tell()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from untilgreen.solvers.offline.queue import Option
@@ -60,12 +60,22 @@ async def compare(
             told[one.n] = tried
         if evaluation.differing:
             differing[f"{path}:{function}"] = evaluation.differing
-    answered = (
-        replace(one, answers=tried.answers, always=bool(tried.answers and tried.detail))
-        for one in found
-        for tried in (told.get(one.n, Tried("untried")),)
+    return Compared(tuple(_answered(one, told, found) for one in found), differing)
+
+
+def _answered(one: Plausible, told: Mapping[int, Tried], found: Sequence[Plausible]) -> Plausible:
+    tried = told.get(one.n, Tried("untried"))
+    if not tried.answers:
+        return one
+    # What no rival can do anything about is the input's fault.
+    rivals = [other.n for other in found if (other.path, other.function) == (one.path, one.function)]
+    least = min(told[n].stumbles for n in rivals if n in told and told[n].answers)
+    return replace(
+        one,
+        answers=tried.answers,
+        always=bool(tried.detail),
+        stumbles=(tried.stumbles - least) / 100,
     )
-    return Compared(tuple(answered), differing)
 
 
 def _candidate(option: Option) -> Candidate:

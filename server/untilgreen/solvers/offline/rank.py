@@ -10,6 +10,8 @@ from untilgreen.model import Confidence, Patch
 BITS_PER_CHARACTER = 0.02
 BITS_PER_GROWTH = 0.2
 ALWAYS_BITS = 4.0
+STUMBLE_BITS = 6.0
+"""Against what ends with an IndexError and the like on all inputs beside those of the tests."""
 IDLE_BITS = 2.5
 """Who wrote a name wanted it to be read."""
 DOUBTFUL_BITS = 2.2
@@ -41,6 +43,8 @@ class Plausible:
     """Names and values that nothing reads any more."""
     always: bool = False
     """It gives one answer to whatever it is asked, where the code did not before."""
+    stumbles: float = 0.0
+    """On which share of other inputs it ends so, where a rival does not."""
     copies: bool = False
     """It makes a plain copy of a value, and nothing else."""
     template: str = ""
@@ -51,6 +55,7 @@ class Plausible:
     @property
     def bits(self) -> float:
         more = (ALWAYS_BITS if self.always else 0.0) + IDLE_BITS * self.idle
+        more += STUMBLE_BITS * self.stumbles
         return self.cost + self.risk + self.penalty + BITS_PER_CHARACTER * self.size + more
 
 
