@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.guesses import guess
@@ -18,6 +19,7 @@ from untilgreen.solvers.offline.view import View
 _CONDITIONS = ast.Compare | ast.BoolOp
 _MOST_NAMES = 14
 _MOST_PARTS, _LARGEST_PART = 10, 6
+_MOST_QUESTIONS = 8
 _PART_BITS = 1.7
 """Of conditions that are made of more than names: so many in a function that they come late."""
 
@@ -139,7 +141,7 @@ class Pools:
                     for text in ("> 0", "== 0", "< 0", "!= 0"):
                         yield f"{fragment.text} {text}", COMPARE, 1.6, fragment.needs
         yield from self._about_parts()
-        for text, needs in questions(self._stock, self.locals, self._site.name):
+        for text, needs in islice(questions(self._stock, self.locals, self._site.name), _MOST_QUESTIONS):
             yield text, ATOM, 0.9, needs
             yield f"not {text}", NOT, 1.1, needs
         for name in self.names[:_MOST_NAMES]:
