@@ -86,3 +86,29 @@ def test_a_condition_is_about_what_it_protects() -> None:
     near, far = "key and new is None", "key and other is None"
     assert found[near].cost < found[far].cost
     assert "key or new < best[key]" in found, "names beside what the function reads"
+
+
+def test_what_tests_compare_with_is_the_last_to_be_changed() -> None:
+    source = (
+        "class Point:\n    def {}(self, other):\n        return self.x == other.x and self.y == other.y\n"
+    )
+    risks = [
+        {
+            edit.text: edit.risk
+            for edit in made(source.format(name), Facts())
+            if edit.template == "boolean/operator"
+        }
+        for name in ("__eq__", "follows")
+    ]
+    assert risks[0].keys() == risks[1].keys() != set()
+    assert all(risks[0][text] >= risk + 2 for text, risk in risks[1].items())
+
+
+def test_who_waited_for_an_exception_does_not_want_another_value() -> None:
+    source = "def f(amount, limit):\n    if limit < amount:\n        raise ValueError(amount)\n"
+
+    def risk(facts: Facts) -> float:
+        return min(edit.risk for edit in made(source, facts) if edit.text == "abs(amount)")
+
+    waited = Facts(raised=(("Failed", "DID NOT RAISE <class 'ValueError'>"),))
+    assert risk(waited) >= risk(Facts(raised=(("AssertionError", "assert 1 == 2"),))) + 2

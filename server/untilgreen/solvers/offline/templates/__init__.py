@@ -91,6 +91,8 @@ FAMILIES: tuple[Template, ...] = (
 _Key = tuple[int, int, str]
 UNUSED_BITS = 0.8
 """In favour of what reads a name that nothing read before."""
+EQUALITY_BITS = 2.0
+"""Against changes of what tests compare with: they please a test most easily, and mend the least."""
 PROVOKED_BITS = 2.0
 """Against another value that makes the code refuse it for a reason that is not the one a test waited for."""
 _OTHER_VALUES = frozenset(
@@ -104,6 +106,7 @@ def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iter
     told: dict[_Key, int] = view.told
     now: set[_Key] = set()
     missed = mentions(unused(site.node))
+    decides_equality = site.name.rpartition(".")[2] in ("__eq__", "__ne__")
     for edit in _all(view, tier):
         key = _smallest(site.text, edit)
         if key in now or told.get(key, tier) < tier or (key[0] == key[1] and not key[2]):
@@ -112,8 +115,10 @@ def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iter
         told[key] = tier
         # What was made for something and is not used: here it is.
         uses = missed is not None and missed.search(edit.text) and not missed.search(view.source, *key[:2])
-        if facts.misses_refusal and edit.template in _OTHER_VALUES:
-            edit = dataclasses.replace(edit, risk=edit.risk + PROVOKED_BITS)
+        against = EQUALITY_BITS if decides_equality else 0.0
+        against += PROVOKED_BITS if facts.misses_refusal and edit.template in _OTHER_VALUES else 0.0
+        if against:
+            edit = dataclasses.replace(edit, risk=edit.risk + against)
         yield dataclasses.replace(edit, cost=edit.cost - UNUSED_BITS) if uses else edit
 
 
