@@ -186,6 +186,10 @@ def _other(value: Any, chance: Chance, depth: int) -> Any:
         return None
     near = chance.near(kind)
     if near is not None:
+        if kind is str and chance.random() < 0.6:
+            # What the code looks for stands in the middle of a text more often than alone.
+            at = chance.randrange(len(value) + 1)
+            return value[:at] + near + value[at:]
         return near
     if kind is bool:
         return not value

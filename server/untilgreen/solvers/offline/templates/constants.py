@@ -28,7 +28,9 @@ def numbers(view: View, place: Place) -> Iterator[Edit]:
         beside = place.parent if isinstance(place.parent, ast.BinOp) and place.field == "right" else None
         if beside is None or not does_nothing(SIGNS[type(beside.op)], ast.Constant(other)):
             # One more or less is a slip; another number altogether is easily what a test happens to ask for.
-            yield _number(view, place, other, cost, 1, risk=0.0 if cost < 2.5 else 0.8)
+            # With 0 as its argument a call is easily asked for nothing at all.
+            nothing = 0.6 if other == 0 and isinstance(place.parent, ast.Call) else 0.0
+            yield _number(view, place, other, cost, 1, risk=nothing if cost < 2.5 else 0.8)
     # Tests name the numbers that matter; those that only they know are likely copied, not meant.
     for other in sorted(view.facts.test_numbers, key=lambda one: abs(one - value))[:_MANY]:
         if type(other) is type(value) and other != value:

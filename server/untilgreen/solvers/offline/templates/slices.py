@@ -59,10 +59,12 @@ def index(view: View, place: Place) -> Iterator[Edit]:
         return
     start, end = view.span(node.slice)
     own = view.text(node.slice)
+    # Who computed a position did not mean a fixed one; more likely it is another variable.
+    more = 0.0 if isinstance(node.slice, ast.Constant | ast.UnaryOp) else 1.0
     for text, cost in (("0", 2.2), ("-1", 2.2), ("1", 2.6), ("-2", 3.4)):
         if text != own:
             sentence = f"Take item `{text}` instead of `{shown(own)}`."
-            yield view.splice(start, end, text, "slice/index", cost, sentence, place.line)
+            yield view.splice(start, end, text, "slice/index", cost + more, sentence, place.line)
     if place.is_target:
         return
     part = view.part(node.slice, TEST)
