@@ -127,7 +127,9 @@ def added(view: View, place: Place) -> Iterator[Edit]:
         ("[-1]", 0.4),
         ("[1]", 0.8),
     ):
-        yield view.replace(place, text + part, ATOM, "slice/added", base + cost, risk=0.7)
+        # What is left out may be just what a test does not look at.
+        risk = 0.7 if part in ("[1:]", "[:-1]") else 0.3
+        yield view.replace(place, text + part, ATOM, "slice/added", base + cost, risk=risk)
     if isinstance(node, ast.Name | ast.Attribute):
         yield from _cut_at_names(view, place, text, base)
 
@@ -140,9 +142,9 @@ def _cut_at_names(view: View, place: Place, text: str, base: float) -> Iterator[
         agreed = kinds.agree(view.kind_of(name), kinds.NUMBER)
         for part, other in ((f"[{name}:]", f"[:{name}]"), (f"[:{name}]", f"[{name}:]")):
             if text + other in view.source:
-                yield view.replace(place, text + part, ATOM, "slice/added", base + 0.2, risk=0.7)
+                yield view.replace(place, text + part, ATOM, "slice/added", base + 0.2, risk=0.3)
             elif agreed == 2 and view.kind(place.node):
-                yield view.replace(place, text + part, ATOM, "slice/added", base + 1.4, risk=0.7)
+                yield view.replace(place, text + part, ATOM, "slice/added", base + 1.4, risk=0.3)
 
 
 def _slice(view: View, place: Place, text: str, cost: float) -> Edit:
