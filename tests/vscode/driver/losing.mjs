@@ -64,7 +64,8 @@ export const checks = (window, code) => [
     assert.deepEqual((await window.offered("untilgreen: ")).sort(), WITHOUT);
     await window.quiet();
     await window.command("untilgreen: Restart Server");
-    await window.status("untilgreen").locator(".codicon-error").waitFor();
+    // Only then it has been tried again, and in vain.
+    await window.notice(wrong).waitFor();
     fs.symlinkSync(`${REPOSITORY}/.venv/bin/untilgreen`, own);
     await window.answer(wrong, "Try Again");
     await window.status("untilgreen").locator(".codicon-check").waitFor();
