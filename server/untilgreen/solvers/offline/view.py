@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from untilgreen.solvers.offline import kinds, precedence
 from untilgreen.solvers.offline.edit import Edit
@@ -16,6 +18,10 @@ from untilgreen.solvers.offline.site import Site
 
 _GAP = re.compile(r"#[^\r\n]*|[\s()\\]+|(is\s+not\b|not\s+in\b|\w+|[^\s\w()#\\]+)")
 _SHOWN = 60
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class View:
@@ -36,7 +42,7 @@ class View:
         self.told: dict[tuple[int, int, str], int] = {}
         """Edits that were made, each with its tier."""
         self.memory: dict[object, object] = {}
-        """For what templates find out once."""
+        """What was found out `once`."""
 
     # What stands where
 
@@ -205,6 +211,19 @@ class View:
             closed += self.source[end] == ")"
             end += 1
         return opened > closed
+
+
+def once(make: Callable[Concatenate[View, P], T]) -> Callable[Concatenate[View, P], T]:
+    """For a question about a view whose answer it keeps; what is asked besides has to be hashable."""
+
+    @functools.wraps(make)
+    def ask(view: View, /, *given: P.args, **named: P.kwargs) -> T:
+        key = (make, given)
+        if key not in view.memory:
+            view.memory[key] = make(view, *given, **named)
+        return cast(T, view.memory[key])
+
+    return ask
 
 
 def is_bare_generator(place: Place) -> bool:

@@ -11,7 +11,7 @@ from untilgreen.solvers.offline.precedence import OR, TEST
 from untilgreen.solvers.offline.templates.functions import METHODS
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.unused import unused
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _VALUE_OF = ast.Return | ast.Assign | ast.AugAssign | ast.Call | ast.keyword | ast.BinOp | ast.Yield
 _PLAIN = (("None", 0.6), ("0", 0.6), ('""', 0.8), ("[]", 0.8))
@@ -69,12 +69,9 @@ def _either(view: View, place: Place, one: str, asked: str, other: str, cost: fl
     return view.replace(place, text, TEST, "alternative/either", cost, sentence, tier=2, risk=0.8)
 
 
+@once
 def _unread(view: View) -> frozenset[str]:
-    if "unread" not in view.memory:
-        view.memory["unread"] = unused(view.site.node)
-    found = view.memory["unread"]
-    assert isinstance(found, frozenset)
-    return found
+    return unused(view.site.node)
 
 
 FAMILY = Template(

@@ -10,7 +10,7 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place, Statement
 from untilgreen.solvers.offline.precedence import AWAIT, FACTOR, POWER, SUM, TERM
 from untilgreen.solvers.offline.templates.template import Template, on, on_statements
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -200,21 +200,18 @@ def around(view: View, place: Place) -> Iterator[Edit]:
             yield view.replace(place, new, TERM, "arithmetic/around", 3.6 - helps, tier=2, risk=0.3)
 
 
+@once
 def _subscripted(view: View) -> list[str]:
     """What the function takes items out of by their position."""
-    if "subscripted" not in view.memory:
-        found = [
-            view.text(place.node.value)
-            for place in view.places.expressions
-            if isinstance(place.node, ast.Subscript)
-            and not isinstance(place.node.slice, ast.Slice)
-            and isinstance(place.node.value, ast.Name | ast.Attribute)
-            and view.kind(place.node.value) in (*kinds.SEQUENCES, None)
-        ]
-        view.memory["subscripted"] = list(dict.fromkeys(found))[:4]
-    subscripted = view.memory["subscripted"]
-    assert isinstance(subscripted, list)
-    return subscripted
+    found = [
+        view.text(place.node.value)
+        for place in view.places.expressions
+        if isinstance(place.node, ast.Subscript)
+        and not isinstance(place.node.slice, ast.Slice)
+        and isinstance(place.node.value, ast.Name | ast.Attribute)
+        and view.kind(place.node.value) in (*kinds.SEQUENCES, None)
+    ]
+    return list(dict.fromkeys(found))[:4]
 
 
 _NO_NUMBERS = ("func", "test", "ifs", "type", "exc")

@@ -11,7 +11,7 @@ from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.functions import attribute
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 _MANY = 25
 
@@ -36,13 +36,8 @@ def near_name(view: View, place: Place) -> Iterator[Edit]:
     """Any attribute of the file that is written nearly the same."""
     node = place.node
     assert isinstance(node, ast.Attribute)
-    key = ("attribute", node.attr)
-    if key not in view.memory:
-        view.memory[key] = nearest(node.attr, view.ingredients.of(view.site).attributes, 5, 0.55)
-    found = view.memory[key]
-    assert isinstance(found, list)
     helps = 1.0 if view.facts.has_raised("AttributeError") else 0.0
-    for other, likeness in found:
+    for other, likeness in _near(view, node.attr):
         yield attribute(view, place, other, "attribute/near", 4.0 - 1.6 * likeness - helps)
 
 
@@ -109,6 +104,11 @@ def _attributes(view: View, base: str, called: bool) -> list[str]:
 
 def _class_of(view: View) -> str:
     return view.site.name.rpartition(".")[0]
+
+
+@once
+def _near(view: View, name: str) -> list[tuple[str, float]]:
+    return nearest(name, view.ingredients.of(view.site).attributes, 5, 0.55)
 
 
 FAMILY = Template(

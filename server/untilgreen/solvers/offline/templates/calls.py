@@ -14,7 +14,7 @@ from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.precedence import ATOM, AWAIT, FACTOR, TERM
 from untilgreen.solvers.offline.site import Function
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _NOT_A_VALUE = frozenset(
     {"func", "decorator_list", "bases", "type", "exc", "cause", "context_expr", "optional_vars"}
@@ -249,26 +249,23 @@ def _is_value(place: Place) -> bool:
     return not (isinstance(place.node, ast.Name) and place.node.id in ("self", "cls"))
 
 
+@once
 def _helpers(view: View) -> list[tuple[str, str, float]]:
-    if "helpers" not in view.memory:
-        found: dict[tuple[str, str], float] = {}
-        stock = view.ingredients.of(view.site)
-        owner, _, own = view.site.name.rpartition(".")
-        for name, functions in stock.functions.items():
-            arguments = functions[0].args
-            taken = [*arguments.posonlyargs, *arguments.args]
-            needed = len(taken) - len(arguments.defaults)
-            is_method = bool(taken) and taken[0].arg in ("self", "cls")
-            if isinstance(functions[0], ast.AsyncFunctionDef) or name.startswith("__") or name == own:
-                continue
-            if is_method and needed <= 2 <= len(taken) and name in stock.members(owner):
-                found[name, "self."] = 4.4
-            elif not is_method and needed <= 1 <= len(taken) and name in stock.globals:
-                found[name, ""] = 3.8
-        view.memory["helpers"] = [(*key, cost) for key, cost in list(found.items())[:20]]
-    helpers = view.memory["helpers"]
-    assert isinstance(helpers, list)
-    return helpers
+    found: dict[tuple[str, str], float] = {}
+    stock = view.ingredients.of(view.site)
+    owner, _, own = view.site.name.rpartition(".")
+    for name, functions in stock.functions.items():
+        arguments = functions[0].args
+        taken = [*arguments.posonlyargs, *arguments.args]
+        needed = len(taken) - len(arguments.defaults)
+        is_method = bool(taken) and taken[0].arg in ("self", "cls")
+        if isinstance(functions[0], ast.AsyncFunctionDef) or name.startswith("__") or name == own:
+            continue
+        if is_method and needed <= 2 <= len(taken) and name in stock.members(owner):
+            found[name, "self."] = 4.4
+        elif not is_method and needed <= 1 <= len(taken) and name in stock.globals:
+            found[name, ""] = 3.8
+    return [(*key, cost) for key, cost in list(found.items())[:20]]
 
 
 _METHODS = frozenset(
@@ -293,22 +290,19 @@ def as_elsewhere(view: View, place: Place) -> Iterator[Edit]:
             yield view.replace(place, f"{name}({text})", ATOM, "call/as-elsewhere", 3.4, tier=2, risk=0.4)
 
 
+@once
 def _given_to(view: View) -> list[str]:
     """Functions of the project that are called here with one argument."""
-    if "given to" not in view.memory:
-        known = {*view.ingredients.of(view.site).functions, *Pools.of(view).locals}
-        found = [
-            place.node.func.id
-            for place in view.places.expressions
-            if isinstance(place.node, ast.Call)
-            and isinstance(place.node.func, ast.Name)
-            and len(place.node.args) == 1
-            and not place.node.keywords
-        ]
-        view.memory["given to"] = [name for name in dict.fromkeys(found) if name in known][:4]
-    given = view.memory["given to"]
-    assert isinstance(given, list)
-    return given
+    known = {*view.ingredients.of(view.site).functions, *Pools.of(view).locals}
+    found = [
+        place.node.func.id
+        for place in view.places.expressions
+        if isinstance(place.node, ast.Call)
+        and isinstance(place.node.func, ast.Name)
+        and len(place.node.args) == 1
+        and not place.node.keywords
+    ]
+    return [name for name in dict.fromkeys(found) if name in known][:4]
 
 
 FAMILY = Template(

@@ -16,7 +16,7 @@ from untilgreen.solvers.offline.pools import Pools, in_scope
 from untilgreen.solvers.offline.site import parse
 from untilgreen.solvers.offline.templates.surgery import bound_by, inserted, may_stand
 from untilgreen.solvers.offline.templates.template import Template, on_statements
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _MOST_PAIRS, _MOST_VARIANTS = 24, 40
 _KEEPS = ast.Expr | ast.AugAssign
@@ -49,7 +49,7 @@ def second(view: View, statement: Statement) -> Iterator[Edit]:
     if fragment is None or isinstance(statement.node, ast.Return | ast.Raise):
         return
     names = frozenset(view.names_at(statement)) | bound_by(statement.node)
-    for renaming in _pairs(view, stock):
+    for renaming in _pairs(view):
         text = renaming.applied(fragment.text)
         if text is None or _is_there(view, text) or not _fits(view, text, names, stock):
             continue
@@ -73,24 +73,21 @@ def second(view: View, statement: Statement) -> Iterator[Edit]:
 @on_statements(3, ast.stmt)
 def variants(view: View, statement: Statement) -> Iterator[Edit]:
     """A statement of the file with another constant of the function, or the other way round."""
-    if "variants" not in view.memory:
-        view.memory["variants"] = list(_variants(view))[:_MOST_VARIANTS]
-    found = view.memory["variants"]
-    assert isinstance(found, list)
-    yield from inserted(view, statement, found, 3, 4.2, 1.2)
+    yield from inserted(view, statement, _variants(view), 3, 4.2, 1.2)
 
 
 @on_statements(3, ast.stmt)
 def steps(view: View, statement: Statement) -> Iterator[Edit]:
     """A method of the same object that nobody calls here, when all that it asks for is at hand by name."""
-    if "steps" not in view.memory:
-        view.memory["steps"] = list(_steps(view))[:_MOST_VARIANTS]
-    found = view.memory["steps"]
-    assert isinstance(found, list)
-    yield from inserted(view, statement, found, 3, 3.8, 1.2)
+    yield from inserted(view, statement, _steps(view), 3, 3.8, 1.2)
 
 
-def _steps(view: View) -> Iterator[Fragment]:
+@once
+def _steps(view: View) -> list[Fragment]:
+    return [fragment for text in _calls_of_own(view) for fragment in _made(view, text)][:_MOST_VARIANTS]
+
+
+def _calls_of_own(view: View) -> Iterator[str]:
     owner, _, own = view.site.name.rpartition(".")
     for node in ast.walk(view.site.tree) if owner else ():
         if isinstance(node, ast.ClassDef) and node.name == owner.rpartition(".")[2]:
@@ -99,7 +96,7 @@ def _steps(view: View) -> Iterator[Fragment]:
                     asked = [one.arg for one in method.args.args[1:]]
                     known = view.places.top.parameters
                     if asked and set(asked) <= set(known) and not method.name.startswith("__"):
-                        yield from _made(view, f"self.{method.name}({', '.join(asked)})")
+                        yield f"self.{method.name}({', '.join(asked)})"
 
 
 def _inside(loop: ast.stmt) -> Iterator[ast.stmt]:
@@ -148,28 +145,22 @@ def _behind(view: View, statement: Statement, code: list[str], cost: float, risk
         yield made
 
 
-def _pairs(view: View, stock: Stock) -> list[Renaming]:
-    if "pairs" not in view.memory:
-        near = pairs(view.site.node, 0.0)
-        far = pairs(stock.tree, 0.6, attributes_only=True)
-        view.memory["pairs"] = list(dict.fromkeys((*near, *far)))[:_MOST_PAIRS]
-    found = view.memory["pairs"]
-    assert isinstance(found, list)
-    return found
+@once
+def _pairs(view: View) -> list[Renaming]:
+    near = pairs(view.site.node, 0.0)
+    far = pairs(view.ingredients.of(view.site).tree, 0.6, attributes_only=True)
+    return list(dict.fromkeys((*near, *far)))[:_MOST_PAIRS]
 
 
 def _is_there(view: View, text: str) -> bool:
     return re.sub(r"\s+", "", text) in _squeezed(view)
 
 
+@once
 def _squeezed(view: View) -> str:
-    if "squeezed" not in view.memory:
-        node = view.site.node
-        first, last = (0, len(view.source)) if isinstance(node, ast.Module) else view.site.offsets.span(node)
-        view.memory["squeezed"] = re.sub(r"\s+", "", view.source[first:last])
-    found = view.memory["squeezed"]
-    assert isinstance(found, str)
-    return found
+    node = view.site.node
+    first, last = (0, len(view.source)) if isinstance(node, ast.Module) else view.site.offsets.span(node)
+    return re.sub(r"\s+", "", view.source[first:last])
 
 
 def _fits(view: View, text: str, names: Iterable[str], stock: Stock) -> bool:
@@ -183,7 +174,12 @@ def _parsed(text: str) -> ast.stmt | None:
     return tree.body[0] if tree is not None and len(tree.body) == 1 else None
 
 
-def _variants(view: View) -> Iterator[Fragment]:
+@once
+def _variants(view: View) -> list[Fragment]:
+    return list(_changed_statements(view))[:_MOST_VARIANTS]
+
+
+def _changed_statements(view: View) -> Iterator[Fragment]:
     stock = view.ingredients.of(view.site)
     constants: dict[type, dict[str, None]] = {}
     for place in view.places.expressions:

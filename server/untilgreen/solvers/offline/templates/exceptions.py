@@ -10,7 +10,7 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place, Statement
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.template import Template, on, on_statements
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _COMMON = (
     "ValueError", "TypeError", "KeyError", "IndexError", "AttributeError", "RuntimeError",
@@ -236,19 +236,14 @@ def _is_exception(view: View, name: str) -> bool:
     return known is not None and name.endswith(("Error", "Exception", "Warning"))
 
 
+@once
 def _choices(view: View) -> list[tuple[str, float]]:
-    if "exceptions" not in view.memory:
-        found = dict.fromkeys(_COMMON, 2.6)
-        known = view.ingredients.of(view.site).globals
-        found.update({name: 2.2 for name in known if name.endswith(("Error", "Exception")) and name != "*"})
-        found.update({name: 1.6 for name in view.facts.test_names if name in _ALL or name in found})
-        found.update(
-            {kind: 1.8 for kind, _ in view.facts.raised if kind in _ALL and kind != "AssertionError"}
-        )
-        view.memory["exceptions"] = sorted(found.items(), key=lambda one: one[1])
-    choices = view.memory["exceptions"]
-    assert isinstance(choices, list)
-    return choices
+    found = dict.fromkeys(_COMMON, 2.6)
+    known = view.ingredients.of(view.site).globals
+    found.update({name: 2.2 for name in known if name.endswith(("Error", "Exception")) and name != "*"})
+    found.update({name: 1.6 for name in view.facts.test_names if name in _ALL or name in found})
+    found.update({kind: 1.8 for kind, _ in view.facts.raised if kind in _ALL and kind != "AssertionError"})
+    return sorted(found.items(), key=lambda one: one[1])
 
 
 FAMILY = Template(

@@ -11,7 +11,7 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.site import parse
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 _OPENING = re.compile(r"[fF]([rR]?)('''|\"\"\"|'|\")|[rR][fF]('''|\"\"\"|'|\")")
 _SPEC = re.compile(r"\.(\d)([fge%])$|^0?(\d+)(d?)$")
@@ -98,14 +98,10 @@ def _field(view: View, start: int, end: int, text: str, cost: float, line: int) 
     return Edit(view.site.path, start, end, text, template, 1, cost, 0.0, sentence, line)
 
 
+@once
 def _fields(view: View, node: ast.JoinedStr) -> list[tuple[int, int, ast.expr]]:
     """Where the expressions of the fields stand; only those that are found without doubt."""
-    key = ("fields", id(node))
-    if key not in view.memory:
-        view.memory[key] = list(_find(view, node))
-    found = view.memory[key]
-    assert isinstance(found, list)
-    return found
+    return list(_find(view, node))
 
 
 def _find(view: View, node: ast.JoinedStr) -> Iterator[tuple[int, int, ast.expr]]:

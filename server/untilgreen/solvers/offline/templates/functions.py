@@ -12,7 +12,7 @@ from untilgreen.solvers.offline.likeness import nearest
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import ATOM, BIT_OR, COMPARE, SUM
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 # Groups whose members are mistaken for each other.
 _FUNCTIONS = (
@@ -96,7 +96,7 @@ def function(view: View, place: Place) -> Iterator[Edit]:
             yield view.replace(place, other, ATOM, "function/builtin", base + 0.35 * rank)
     if is_called and node.id in known:
         statement = known[node.id]
-        for other, likeness in _near(view, node.id, known):
+        for other, likeness in _near(view, node.id):
             if type(known[other]) is type(statement):
                 yield view.replace(place, other, ATOM, "function/near", 3.4 - 1.4 * likeness)
         for other, own in known.items():
@@ -225,13 +225,9 @@ def attribute(view: View, place: Place, name: str, template: str, cost: float, r
     return view.splice(end - len(node.attr), end, name, template, cost, sentence, place.line, risk=risk)
 
 
-def _near(view: View, name: str, others: dict[str, ast.stmt]) -> list[tuple[str, float]]:
-    key = ("near", name)
-    if key not in view.memory:
-        view.memory[key] = nearest(name, others, 4, 0.5)
-    found = view.memory[key]
-    assert isinstance(found, list)
-    return found
+@once
+def _near(view: View, name: str) -> list[tuple[str, float]]:
+    return nearest(name, view.ingredients.of(view.site).globals, 4, 0.5)
 
 
 FAMILY = Template(

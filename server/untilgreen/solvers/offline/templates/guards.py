@@ -12,7 +12,7 @@ from untilgreen.solvers.offline.places import Statement
 from untilgreen.solvers.offline.pools import Pools, names_in
 from untilgreen.solvers.offline.templates.returns import holds_yield
 from untilgreen.solvers.offline.templates.template import Template, on_statements
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _EXCEPTIONS = (
     "ValueError", "TypeError", "KeyError", "IndexError", "ZeroDivisionError", "RuntimeError",
@@ -202,16 +202,13 @@ def _wrapped(view: View, statement: Statement, tier: int, above: float, upto: fl
             )
 
 
+@once
 def _returned(view: View) -> frozenset[str]:
-    if "returned" not in view.memory:
-        view.memory["returned"] = frozenset(
-            view.text(one.node.value)
-            for one in view.places.statements
-            if isinstance(one.node, ast.Return) and one.node.value is not None
-        )
-    found = view.memory["returned"]
-    assert isinstance(found, frozenset)
-    return found
+    return frozenset(
+        view.text(one.node.value)
+        for one in view.places.statements
+        if isinstance(one.node, ast.Return) and one.node.value is not None
+    )
 
 
 def _kind_returned(view: View) -> str | None:
@@ -224,28 +221,25 @@ def _kind_returned(view: View) -> str | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
+@once
 def _raised(view: View) -> list[tuple[str, float]]:
-    if "raised" not in view.memory:
-        found: dict[str, float] = {}
-        for fragment in view.ingredients.of(view.site).statements:
-            if (
-                isinstance(fragment.node, ast.Raise)
-                and not fragment.needs & Pools.of(view).locals
-                and fragment.size < 12
-            ):
-                found.setdefault(fragment.text.removeprefix("raise").strip(), 0.8)
-        known = view.ingredients.of(view.site).globals
-        for name in sorted(view.facts.test_names):
-            if name in _EXCEPTIONS or (name in known and name.endswith(("Error", "Exception"))):
-                found[name] = 0.0
-                for message in sorted(view.facts.test_strings)[:6]:
-                    if 3 < len(message) < 60 and " " in message:
-                        found[f"{name}({message!r})"] = 0.6
-        found.pop("", None)
-        view.memory["raised"] = sorted(found.items(), key=lambda one: one[1])[:16]
-    raised = view.memory["raised"]
-    assert isinstance(raised, list)
-    return raised
+    found: dict[str, float] = {}
+    for fragment in view.ingredients.of(view.site).statements:
+        if (
+            isinstance(fragment.node, ast.Raise)
+            and not fragment.needs & Pools.of(view).locals
+            and fragment.size < 12
+        ):
+            found.setdefault(fragment.text.removeprefix("raise").strip(), 0.8)
+    known = view.ingredients.of(view.site).globals
+    for name in sorted(view.facts.test_names):
+        if name in _EXCEPTIONS or (name in known and name.endswith(("Error", "Exception"))):
+            found[name] = 0.0
+            for message in sorted(view.facts.test_strings)[:6]:
+                if 3 < len(message) < 60 and " " in message:
+                    found[f"{name}({message!r})"] = 0.6
+    found.pop("", None)
+    return sorted(found.items(), key=lambda one: one[1])[:16]
 
 
 FAMILY = Template(

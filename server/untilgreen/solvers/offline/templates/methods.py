@@ -11,7 +11,7 @@ from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.pools import Pools, in_scope
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _MANY = 24
 
@@ -57,29 +57,23 @@ def _can_be_called_on(place: Place) -> bool:
     return not isinstance(place.parent, ast.Attribute | ast.Starred)
 
 
+@once
 def _tails(view: View) -> dict[str, dict[str, frozenset[str]]]:
     """Calls of the file, by the text that they are called on."""
-    if "tails" not in view.memory:
-        found: dict[str, dict[str, frozenset[str]]] = {}
-        for fragment in view.ingredients.of(view.site).expressions:
-            node = fragment.node
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                base = view.ingredients.of(view.site).text(node.func.value)
-                if fragment.text.startswith(f"{base}.") and fragment.size <= 8:
-                    found.setdefault(base, {})[fragment.text[len(base) :]] = fragment.needs
-        view.memory["tails"] = found
-    tails = view.memory["tails"]
-    assert isinstance(tails, dict)
-    return tails
+    found: dict[str, dict[str, frozenset[str]]] = {}
+    for fragment in view.ingredients.of(view.site).expressions:
+        node = fragment.node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            base = view.ingredients.of(view.site).text(node.func.value)
+            if fragment.text.startswith(f"{base}.") and fragment.size <= 8:
+                found.setdefault(base, {})[fragment.text[len(base) :]] = fragment.needs
+    return found
 
 
+@once
 def _plain(view: View) -> list[str]:
-    if "plain tails" not in view.memory:
-        found = [tail for tails in _tails(view).values() for tail in tails if tail.endswith("()")]
-        view.memory["plain tails"] = list(dict.fromkeys(tail for tail in found if tail.count(".") == 1))
-    tails = view.memory["plain tails"]
-    assert isinstance(tails, list)
-    return tails
+    found = [tail for tails in _tails(view).values() for tail in tails if tail.endswith("()")]
+    return list(dict.fromkeys(tail for tail in found if tail.count(".") == 1))
 
 
 FAMILY = Template(

@@ -11,7 +11,7 @@ from untilgreen.solvers.offline.ingredients import BUILTINS
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 
 @on(1, ast.Name)
@@ -112,14 +112,14 @@ _PAIRS = frozenset(
 
 def shares(view: View, name: str) -> bool:
     """An inner function says that it shares this name; its binding must stay."""
-    key = ("nonlocal", None)
-    if key not in view.memory:
-        view.memory[key] = frozenset(
-            one for node in ast.walk(view.site.node) if isinstance(node, ast.Nonlocal) for one in node.names
-        )
-    declared = view.memory[key]
-    assert isinstance(declared, frozenset)
-    return name in declared
+    return name in _shared(view)
+
+
+@once
+def _shared(view: View) -> frozenset[str]:
+    return frozenset(
+        one for node in ast.walk(view.site.node) if isinstance(node, ast.Nonlocal) for one in node.names
+    )
 
 
 FAMILY = Template("name", 2.0, "Another variable that is at hand.", (variable, target, known_elsewhere))

@@ -11,7 +11,7 @@ from untilgreen.solvers.offline.likeness import nearest
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 _LONGEST = 80
 _PREFIX = re.compile(r"([A-Za-z]*)('''|\"\"\"|'|\")")
@@ -178,14 +178,10 @@ def _string(view: View, place: Place, value: str, cost: float, *, tier: int = 1,
     return view.replace(place, text, ATOM, "string/literal", cost, tier=tier, risk=risk)
 
 
+@once
 def _near(view: View, value: str, where: str) -> list[tuple[str, float]]:
-    key = ("string", where, value)
-    if key not in view.memory:
-        others = view.facts.test_strings if where == "test" else view.ingredients.of(view.site).strings
-        view.memory[key] = nearest(value, sorted(others), 6, 0.5)
-    found = view.memory[key]
-    assert isinstance(found, list)
-    return found
+    others = view.facts.test_strings if where == "test" else view.ingredients.of(view.site).strings
+    return nearest(value, sorted(others), 6, 0.5)
 
 
 def _is_pattern(view: View, place: Place, value: str) -> bool:

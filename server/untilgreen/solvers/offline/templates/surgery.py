@@ -14,7 +14,7 @@ from untilgreen.solvers.offline.pools import Pools, in_scope
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.returns import holds_yield
 from untilgreen.solvers.offline.templates.template import Template, on, on_statements
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _REFUSAL_BITS = 3.0
 """In favour of a refusal that stands elsewhere, when a test waited for one in vain."""
@@ -71,13 +71,7 @@ def of_the_file(view: View, place: Place) -> Iterator[Edit]:
 @on_statements(2, ast.stmt)
 def statements_of_the_function(view: View, statement: Statement) -> Iterator[Edit]:
     """A statement of the function once more, elsewhere."""
-    if "own statements" not in view.memory:
-        stock = view.ingredients.of(view.site)
-        found = [stock.statement(one.node) for one in view.places.statements]
-        view.memory["own statements"] = list({one.text: one for one in found if one is not None}.values())
-    own = view.memory["own statements"]
-    assert isinstance(own, list)
-    yield from inserted(view, statement, own, 2, 2.8, 1.0)
+    yield from inserted(view, statement, _own_statements(view), 2, 2.8, 1.0)
 
 
 @on_statements(2, ast.stmt)
@@ -124,22 +118,23 @@ def expressions_of_the_project(view: View, place: Place) -> Iterator[Edit]:
             )
 
 
+@once
+def _own_statements(view: View) -> list[Fragment]:
+    stock = view.ingredients.of(view.site)
+    found = [stock.statement(one.node) for one in view.places.statements]
+    return list({one.text: one for one in found if one is not None}.values())
+
+
+@once
 def _elsewhere(view: View, name: str) -> list[Fragment]:
-    key = ("elsewhere", name)
-    if key not in view.memory:
-        found: dict[str, Fragment] = {}
-        for stock in view.ingredients.elsewhere(view.site.path):
-            if name in stock.functions:
-                lines = [
-                    range(one.lineno, (one.end_lineno or one.lineno) + 1) for one in stock.functions[name]
-                ]
-                for fragment in stock.expressions:
-                    if any(fragment.node.lineno in one for one in lines):
-                        found.setdefault(fragment.text, fragment)
-        view.memory[key] = list(found.values())
-    fragments = view.memory[key]
-    assert isinstance(fragments, list)
-    return fragments
+    found: dict[str, Fragment] = {}
+    for stock in view.ingredients.elsewhere(view.site.path):
+        if name in stock.functions:
+            lines = [range(one.lineno, (one.end_lineno or one.lineno) + 1) for one in stock.functions[name]]
+            for fragment in stock.expressions:
+                if any(fragment.node.lineno in one for one in lines):
+                    found.setdefault(fragment.text, fragment)
+    return list(found.values())
 
 
 def inserted(

@@ -14,7 +14,7 @@ from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.site import parse
 from untilgreen.solvers.offline.templates.surgery import bound_by, may_stand
 from untilgreen.solvers.offline.templates.template import Template, on_statements
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 _MOST_NAMES = 6
 _MOST_FRAGMENTS = 150
@@ -67,56 +67,44 @@ def first_value(view: View, statement: Statement) -> Iterator[Edit]:
                     yield made
 
 
+@once
 def unbound(view: View) -> frozenset[str]:
     """Names that are read and that nothing binds."""
-    if "unbound" not in view.memory:
-        known = view.ingredients.of(view.site).globals
-        own = Pools.of(view).locals
-        view.memory["unbound"] = frozenset(
-            place.node.id
-            for place in view.places.expressions
-            if isinstance(place.node, ast.Name)
-            and place.node.id not in own
-            and place.node.id not in known
-            and place.node.id not in BUILTINS
-            and not place.node.id.startswith("__")
-        )
-    found = view.memory["unbound"]
-    assert isinstance(found, frozenset)
-    return found
+    known = view.ingredients.of(view.site).globals
+    own = Pools.of(view).locals
+    return frozenset(
+        place.node.id
+        for place in view.places.expressions
+        if isinstance(place.node, ast.Name)
+        and place.node.id not in own
+        and place.node.id not in known
+        and place.node.id not in BUILTINS
+        and not place.node.id.startswith("__")
+    )
 
 
+@once
 def _strangers(view: View, visible: frozenset[str]) -> list[tuple[Fragment, str]]:
     """Statements with exactly one name that is not known here."""
-    key = ("strangers", visible)
-    if key not in view.memory:
-        stock, own = view.ingredients.of(view.site), Pools.of(view).locals
-        found = []
-        for fragment in stock.statements:
-            unknown = [
-                name
-                for name in fragment.needs
-                if name not in visible
-                and (name in own or (name not in stock.globals and name not in BUILTINS))
-            ]
-            if len(unknown) == 1:
-                found.append((fragment, unknown[0]))
-        view.memory[key] = found[:_MOST_FRAGMENTS]
-    strangers = view.memory[key]
-    assert isinstance(strangers, list)
-    return strangers
+    stock, own = view.ingredients.of(view.site), Pools.of(view).locals
+    found = []
+    for fragment in stock.statements:
+        unknown = [
+            name
+            for name in fragment.needs
+            if name not in visible and (name in own or (name not in stock.globals and name not in BUILTINS))
+        ]
+        if len(unknown) == 1:
+            found.append((fragment, unknown[0]))
+    return found[:_MOST_FRAGMENTS]
 
 
+@once
 def _rename(view: View, text: str, old: str, new: str) -> str | None:
-    key = ("renamed", text, old, new)
-    if key not in view.memory:
-        # Not behind a dot, and not the name of a keyword argument.
-        changed = re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)(?!=[^=])", new, text)
-        whole = changed.replace("\n", " ") if changed.startswith("if ") else changed
-        view.memory[key] = changed if changed != text and parse(f"def f():\n    {whole}") else None
-    found = view.memory[key]
-    assert found is None or isinstance(found, str)
-    return found
+    # Not behind a dot, and not the name of a keyword argument.
+    changed = re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)(?!=[^=])", new, text)
+    whole = changed.replace("\n", " ") if changed.startswith("if ") else changed
+    return changed if changed != text and parse(f"def f():\n    {whole}") else None
 
 
 FAMILY = Template(

@@ -14,7 +14,7 @@ from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.functions import attribute
 from untilgreen.solvers.offline.templates.strings import quoted
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 _UNKNOWN_NAME = re.compile(r"name '(\w+)' is not defined|variable '(\w+)'")
 _UNKNOWN_ATTRIBUTE = re.compile(r"object has no attribute '(\w+)'|has no attribute '(\w+)'")
@@ -100,16 +100,10 @@ def keyword(view: View, place: Place) -> Iterator[Edit]:
                 )
 
 
+@once
 def _said(view: View, pattern: re.Pattern[str]) -> frozenset[str]:
-    key = ("said", pattern)
-    if key not in view.memory:
-        found = [one for _, message in view.facts.raised for one in pattern.findall(message)]
-        view.memory[key] = frozenset(
-            part for one in found for part in (one if isinstance(one, tuple) else (one,)) if part
-        )
-    said = view.memory[key]
-    assert isinstance(said, frozenset)
-    return said
+    found = [one for _, message in view.facts.raised for one in pattern.findall(message)]
+    return frozenset(part for one in found for part in (one if isinstance(one, tuple) else (one,)) if part)
 
 
 _COMMON = frozenset(
