@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from boxes import eventually
 from neovim.conftest import BROKEN, FIXED, project
 from neovim.nvim import environment, install
 from neovim.screen import screen
@@ -74,5 +75,4 @@ def test_a_key_solves_a_test_on_the_screen(version: str, tmp_path: Path) -> None
         shown.type("u")
         shown.until("return a - b")
         shown.say("write | quitall")
-        while (root / "calc.py").read_text() != BROKEN:
-            shown.until("calc.py")
+        eventually(lambda: (root / "calc.py").read_text() == BROKEN)
