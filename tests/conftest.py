@@ -26,7 +26,19 @@ for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_UR
 
 
 # Whoever waits for editors begins, and many short ones end, so that every processor has work to the end.
-FIRST = ("vscode", "neovim", "watch", "repair", "agreement", "agent", "honest", "cli", "lsp", "loop", "shapes")
+FIRST = (
+    "vscode",
+    "neovim",
+    "watch",
+    "repair",
+    "agreement",
+    "agent",
+    "honest",
+    "cli",
+    "lsp",
+    "loop",
+    "shapes",
+)
 KINDS = "|".join((*BACKENDS, *map(re.escape, VERSIONS)))
 
 
