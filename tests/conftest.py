@@ -25,20 +25,6 @@ for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_UR
     del os.environ[name]
 
 
-# Whoever waits for editors begins, and many short ones end, so that every processor has work to the end.
-FIRST = (
-    "vscode",
-    "neovim",
-    "watch",
-    "repair",
-    "agreement",
-    "agent",
-    "honest",
-    "cli",
-    "lsp",
-    "loop",
-    "shapes",
-)
 KINDS = "|".join((*BACKENDS, *map(re.escape, VERSIONS)))
 
 
@@ -48,7 +34,6 @@ def pytest_report_header() -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Cases that are dealt run on one backend or in one editor each, so that there is time for all."""
-    items.sort(key=_turn)
     if SOAK:
         return
     dealt: dict[str, list[pytest.Item]] = {}
@@ -65,11 +50,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     }
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
-
-
-def _turn(item: pytest.Item) -> int:
-    room = item.path.relative_to(Path(__file__).parent).parts[0]
-    return FIRST.index(room) if room in FIRST else len(FIRST)
 
 
 @pytest.fixture(scope="session", params=BACKENDS)

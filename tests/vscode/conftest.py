@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -43,10 +45,13 @@ def checks(suite: str) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def vsix() -> Path:
-    subprocess.run([REPOSITORY / "scripts/vsix"], check=True, stdin=subprocess.DEVNULL)
-    [path] = (REPOSITORY / "editors/vscode").glob("untilgreen-*.vsix")
-    return path
+def vsix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy: whoever makes one beside this run begins by removing the last."""
+    with (REPOSITORY / ".cache/vsix.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run([REPOSITORY / "scripts/vsix"], check=True, stdin=subprocess.DEVNULL)
+        [path] = (REPOSITORY / "editors/vscode").glob("untilgreen-*.vsix")
+        return Path(shutil.copy(path, tmp_path_factory.mktemp("vsix")))
 
 
 @pytest.fixture(scope="session")
