@@ -25,7 +25,7 @@ demo: ## Set up what is missing and watch it work (ARGS="…" goes to `untilgree
 test: ## Everything: `check`, then all tests with a real Docker engine and bubblewrap (PYTEST_ARGS="…").
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
-	@scripts/with-engine $(PYTEST) $(or $(PYTEST_ARGS),-n 3 --dist loadfile)
+	@scripts/with-engine $(PYTEST) $(or $(PYTEST_ARGS),-n 3 --dist loadfile --no-loadscope-reorder)
 
 check: ## Lint, formatting, types and the rules of the architecture: fast, no engine.
 	@scripts/setup check

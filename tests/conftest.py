@@ -25,6 +25,8 @@ for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_UR
     del os.environ[name]
 
 
+WAITING = ("vscode", "watch", "neovim", "lsp")
+"""Rooms whose tests wait more than they work, in long files: they begin first, and others fill the gaps."""
 KINDS = "|".join((*BACKENDS, *map(re.escape, VERSIONS)))
 
 
@@ -34,6 +36,8 @@ def pytest_report_header() -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Cases that are dealt run on one backend or in one editor each, so that there is time for all."""
+    rooms = {room: n for n, room in enumerate(WAITING)}
+    items.sort(key=lambda item: rooms.get(item.path.parent.name, len(rooms)))
     if SOAK:
         return
     dealt: dict[str, list[pytest.Item]] = {}

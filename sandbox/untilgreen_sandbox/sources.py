@@ -20,7 +20,7 @@ from untilgreen_sandbox.inside.packed import MAGIC, PLAIN, PROBING, file_name
 
 PACKAGE = "untilgreen_sandbox"
 MODULES = (
-    *("confine", "host", "interpreter", "ipc", "meter", "packed", "runner"),
+    *("confine", "ending", "host", "interpreter", "ipc", "meter", "packed", "runner"),
     *("seccomp", "templates", "tree", "vigil", "watchman", "wire", "workplace"),
 )
 

@@ -19,6 +19,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 def clean(text: str) -> str:
     """The text without escape sequences; other control and invisible characters become visible."""
+    if text.isascii() and text.isprintable():
+        return text  # As nearly all of it is, and a run tells much.
     text = text.replace("\r\n", "\n")
     text = _SEQUENCES.sub("", text)
     text = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)

@@ -57,6 +57,18 @@ async def note_taken(
     return taken
 
 
+async def note_gone(journal: Journal, root: Path, desk: Desk, job_id: str) -> None:
+    """A fix that the user took out by hand counts as undone; one that is still in the files does not."""
+    async with _writing(journal, root, f"looking for the fix of job {job_id}"):
+        if journal.undo.state(job_id) != "applied":
+            return
+        record = journal.undo.find(root, job_id)
+        now = {path: content.data for path, content in (await _read(desk, record.before)).items()}
+        back = await asyncio.to_thread(inverse, record, now)
+        if not back.patch:
+            journal.undo.mark(job_id, applied=False)
+
+
 async def undo_fix(
     journal: Journal,
     root: Path,
@@ -95,7 +107,8 @@ async def _standing(
 ) -> tuple[UndoRecord, dict[str, Content], Inverse]:
     """What is to be undone, its files as they are now, and the way back."""
     while True:
-        record = journal.undo.find(root, job_id)
+        # All records may have to be read.
+        record = await asyncio.to_thread(journal.undo.find, root, job_id)
         now = await _read(desk, record.before)
         data = {path: content.data for path, content in now.items()}
         back = await asyncio.to_thread(inverse, record, data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import posixpath
 import secrets
 from collections.abc import Mapping, Sequence
@@ -62,7 +63,15 @@ class DiskDesk:
         return await asyncio.to_thread(lambda: Content(content_of(locate(self._root, path))))
 
     async def write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
-        await asyncio.to_thread(self._write, patch, expected)
+        """Who is cancelled meanwhile hears of it when it is known what was written."""
+        writing = asyncio.ensure_future(asyncio.to_thread(self._write, patch, expected))
+        try:
+            await asyncio.shield(writing)
+        finally:
+            # A thread cannot be stopped.
+            while not writing.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait([writing])
 
     def _write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
         try:

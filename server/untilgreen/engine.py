@@ -185,7 +185,7 @@ class Engine:
         if why := held_back(fix.verdict, self.settings_of(job.goal.root).findings, accepted=True):
             raise UntilgreenError(why)
         await write_fix(self._journal, job, desk, fix.verdict.patch, fix.expected)
-        job.verdict = fix.verdict
+        job.moved, job.verdict = job.moved or fix.verdict is not job.verdict, fix.verdict
         return fix.verdict.patch.paths
 
     async def taken(self, job: Job, desk: Desk) -> tuple[str, ...]:

@@ -60,13 +60,23 @@ class OnDisk:
     """Whether git ignores a file that is copied."""
 
 
+@dataclass(frozen=True, slots=True)
+class _SeenWith:
+    """What decides which files of a workspace are copied, as of the last look."""
+
+    asked: Settings
+    narrowed: Settings
+    """With what the repository says."""
+    import_roots: tuple[str, ...]
+
+
 class Grounds:
     """Prepares them, and keeps the boxes of each workspace warm between jobs."""
 
     def __init__(self) -> None:
         self._pools: dict[Path, Pool] = {}
         self._index = StatIndex()
-        self._seen_with: dict[Path, tuple[Settings, tuple[str, ...]]] = {}
+        self._seen_with: dict[Path, _SeenWith] = {}
 
     async def prepare(
         self,
@@ -121,11 +131,12 @@ class Grounds:
 
     def on_disk(self, root: Path, settings: Settings, only: Collection[str] | None) -> OnDisk:
         """The saved files of a workspace; with `only`, nothing but these can have changed. Blocking."""
-        if only is None or root not in self._seen_with:
+        seen = self._seen_with.get(root)
+        if only is None or seen is None or seen.asked != settings or "pyproject.toml" in only:
             narrowed, project = _discover(root, settings)
-            self._seen_with[root] = narrowed, project.import_roots
-        narrowed, import_roots = self._seen_with[root]
-        rules = narrowed.exclude, narrowed.include, import_roots
+            seen = self._seen_with[root] = _SeenWith(settings, narrowed, project.import_roots)
+        narrowed = seen.narrowed
+        rules = narrowed.exclude, narrowed.include, seen.import_roots
         tree = self._index.tree(root, *rules)
         snapshot = take_snapshot(
             root,
@@ -137,6 +148,11 @@ class Grounds:
             only=only if tree.folders else None,
         )
         return OnDisk(snapshot, tree.ignores)
+
+    async def look(self, root: Path, desk: Desk, settings: Settings) -> Snapshot:
+        """The workspace as it is now; no box is opened for it."""
+        settings, project = await asyncio.to_thread(_discover, root, settings)
+        return await self._look(root, desk, settings, project)
 
     async def look_again(self, ground: Ground, desk: Desk) -> Snapshot | None:
         """The workspace of an earlier ground as it is now; None when its boxes are not its own any more."""
@@ -162,6 +178,7 @@ class Grounds:
     async def close(self) -> None:
         pools, self._pools = list(self._pools.values()), {}
         await asyncio.gather(*(pool.close() for pool in pools))
+        await asyncio.to_thread(self._index.close)
 
     async def _pool(
         self, root: Path, wanted: Backend, spec: BoxSpec, progress: Callable[[str], None]

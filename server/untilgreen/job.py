@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Literal
 
 from untilgreen.errors import SandboxUnavailable, UntilgreenError
-from untilgreen.events import Event, Failed, Finished, State, Tested, Testing, state_after
+from untilgreen.events import Event, Failed, Finished, State, Tested, Testing, Told, state_after
 from untilgreen.journal import JobLog
 from untilgreen.model import Attempt, Goal, Patch, Spent, Verdict
 from untilgreen.workspace import Snapshot
@@ -35,6 +35,8 @@ class Job:
         self.state: State = "preparing"
         self.snapshot: Snapshot | None = None
         """What the verdict speaks about; None until it was taken."""
+        self.moved = False
+        """The verdict speaks of later edits, too: its fix was verified again with them."""
         self.pristine: Mapping[str, bytes | None] = {}
         """What the snapshot saw of each file that a proposal touches: the user may have edited it since."""
         self.gives_way = False
@@ -50,6 +52,7 @@ class Job:
         self.cost: Callable[[], Spent] = Spent
         """What was spent so far, also on what led to nothing."""
         self._journal = journal
+        self._incomplete = False
         self._events: list[Event] = []
         self._news = asyncio.Event()
         self._attempts: list[Attempt] = []
@@ -109,10 +112,28 @@ class Job:
 
     def note(self, event: Event) -> None:
         """Keep something that happened to the job's fix after its end."""
-        self._journal.append(event)
+        self._keep(event)
 
     def emit(self, event: Event) -> None:
-        self._journal.append(event)
+        if (why := self._keep(event)) is not None:
+            self._tell(Told("history", f"what happens in this job cannot be kept: {why}"))
+        self._tell(event)
+
+    def _keep(self, event: Event) -> str | None:
+        """A disk that is full must not keep a job from its end, nor anybody from hearing of it.
+
+        Why it could not be kept, once.
+        """
+        try:
+            self._journal.append(event)
+        except OSError as error:
+            known, self._incomplete = self._incomplete, True
+            if not known:
+                log.warning("the history of job %s is not complete: %s", self.id, error)
+                return error.strerror or str(error)
+        return None
+
+    def _tell(self, event: Event) -> None:
         self._events.append(event)
         self.state = state_after(self.state, event)
         if isinstance(event, Testing):

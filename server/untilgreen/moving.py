@@ -41,22 +41,23 @@ async def move_along(
     alone: Callable[[], AbstractContextManager[object]],
     choice: Choice = WHOLE,
 ) -> Fix:
-    """The job's own verdict when all of it is wanted and nothing it touches has changed.
+    """The job's own verdict when all of it is wanted and nothing has changed, in whatever file.
 
     Else WorkspaceChanged, or one that was verified anew.
     """
     verdict, snapshot = job.verdict, job.snapshot
     assert verdict is not None and snapshot is not None
     patch = chosen_patch(verdict, choice)
+    others = differences(snapshot, await grounds.look(job.goal.root, desk, settings)) - patch.files.keys()
     now = {path: await desk.read(path) for path in patch.paths}
-    changed = [path for path in now if not _is_as_seen(snapshot, path, now[path])]
-    if not changed and patch.files == verdict.patch.files:
+    changed = [path for path in now if not is_as_seen(snapshot, path, now[path])]
+    if not changed and not others and patch.files == verdict.patch.files:
         return Fix(verdict, now)
-    names = ", ".join(changed)
+    names = _named([*changed, *sorted(others)])
     moved = await asyncio.to_thread(_moved, patch, job.pristine, now, changed)
     if moved is None:
         raise WorkspaceChanged(
-            f"You changed {names} meanwhile, where the fix goes; nothing was written. Solve again."
+            f"You changed {_named(changed)} meanwhile, where the fix goes; nothing was written. Solve again."
         )
 
     def emit(event: Event) -> None:
@@ -65,8 +66,8 @@ async def move_along(
 
     with alone():
         ground = await grounds.prepare(job.goal.root, desk, settings, emit)
-        if not all(_is_as_seen(ground.snapshot, path, now[path]) for path in now):
-            what = names or ", ".join(now)
+        if not all(is_as_seen(ground.snapshot, path, now[path]) for path in now):
+            what = _named(changed or list(now))
             raise WorkspaceChanged(f"You are changing {what} just now; nothing was written. Solve again.")
         proved = await verify_again(
             job.goal,
@@ -84,23 +85,38 @@ async def move_along(
     if changed:
         emit(Shifted(tuple(changed)))
     diff = unified_diff(lambda path: now[path].data, moved)
-    return Fix(dataclasses.replace(_anew(verdict, proved, choice, names), patch=moved, diff=diff), now)
+    since = _since(_named(changed), _named(sorted(others)))
+    return Fix(dataclasses.replace(_anew(verdict, proved, choice, since), patch=moved, diff=diff), now)
 
 
-def _anew(verdict: Verdict, proved: Proved, choice: Choice, changed: str) -> Verdict:
+def differences(one: Snapshot, other: Snapshot) -> set[str]:
+    """The files that are not the same in both."""
+    if one.digest == other.digest:
+        return set()
+    return {path for path, _ in one.entries.items() ^ other.entries.items()}
+
+
+def _since(moved: str, others: str) -> str:
+    if moved:
+        return f" You edited {moved} meanwhile: the fix moved along with your lines and was verified again."
+    return f" {others} changed meanwhile: the fix was verified again." if others else ""
+
+
+def _named(paths: list[str]) -> str:
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return ", ".join(paths[:3]) + more
+
+
+def _anew(verdict: Verdict, proved: Proved, choice: Choice, since: str) -> Verdict:
     left = tuple(test_id for test_id in verdict.fixed if test_id not in proved.fixed)
     said = verdict.reason
     if choice != WHOLE:
         what = f"rival {choice.rival}" if choice.rival else f"{', '.join(choice.files)} alone"
         said = f"{len(proved.fixed)} of {len(verdict.fixed)} tests pass with {what}: verified again."
-    if changed:
-        said += (
-            f" You edited {changed} meanwhile: the fix moved along with your lines and was verified again."
-        )
     return dataclasses.replace(
         verdict,
         kind="better" if left or verdict.kind == "better" else verdict.kind,
-        reason=said,
+        reason=said + since,
         after=proved.proof.report,
         fixed=proved.fixed,
         still_failing=(*verdict.still_failing, *left),
@@ -135,7 +151,8 @@ def _moved(
     return Patch(files)
 
 
-def _is_as_seen(snapshot: Snapshot, path: str, content: Content) -> bool:
+def is_as_seen(snapshot: Snapshot, path: str, content: Content) -> bool:
+    """Whether a file is what the snapshot saw, or is as missing as it was there."""
     entry = snapshot.entries.get(path)
     digest = "" if content.data is None else digest_of(content.data)
     return digest == ("" if entry is None else entry.digest)

@@ -51,6 +51,7 @@ class Pool:
         self._idle: list[_Held] = []
         self._spare: asyncio.Task[_Held] | None = None
         self._spare_expiry: asyncio.TimerHandle | None = None
+        self._widening: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
     @property
@@ -91,8 +92,16 @@ class Pool:
             loop = asyncio.get_running_loop()
             self._spare_expiry = loop.call_later(self._idle_seconds, self._later, self._drop_spare)
 
+    def widen(self, snapshot: Snapshot) -> None:
+        """Have a second box to share runs with, before somebody waits for it."""
+        if self._widening is None and self.warm < 2:
+            self._widening = asyncio.ensure_future(self._add(snapshot))
+
     async def close(self) -> None:
         await self._drop_spare()
+        if self._widening is not None:
+            self._widening.cancel()
+            await asyncio.wait([self._widening])
         idle, self._idle = self._idle, []
         for held in idle:
             assert held.expiry is not None
@@ -147,6 +156,14 @@ class Pool:
         """Until somebody needs it, or nobody did for long."""
         held.expiry = asyncio.get_running_loop().call_later(self._idle_seconds, self._expire, held)
         self._idle.append(held)
+
+    async def _add(self, snapshot: Snapshot) -> None:
+        try:
+            # One that cannot be had is missed by nobody: runs have a box already.
+            with contextlib.suppress(Exception):
+                self._wait(await self._open(snapshot))
+        finally:
+            self._widening = None
 
     def _release_spare(self) -> asyncio.Task[_Held] | None:
         spare, self._spare = self._spare, None

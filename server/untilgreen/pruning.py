@@ -14,7 +14,7 @@ from untilgreen_sandbox.owner import Owner, is_gone
 
 _DAY = 86400.0
 # What goes first when there is no room: a log is a story, an undo record is somebody's work.
-_ORDER = ("trees", "evidence", "jobs", "undone", "undo")
+_ORDER = ("reviews", "trees", "evidence", "jobs", "undone", "undo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def prune(folder: Path, locks: Path, limits: Limits) -> None:
 def look(folder: Path) -> list[Stored]:
     """All that may ever be dropped; a write that is under way is not."""
     now, found = time.time(), []
-    for room in ("trees", "evidence", "jobs", "undo"):
+    for room in ("reviews", "trees", "evidence", "jobs", "undo"):
         place = folder / room
         for path in place.iterdir() if place.is_dir() else ():
             try:

@@ -28,7 +28,7 @@ from untilgreen_sandbox.environment import sort_failures
 from untilgreen_sandbox.report import CaseResult, Report
 from untilgreen_sandbox.trace import Trace
 
-Part = Literal["first", "rest"]
+Part = Literal["first", "rest", "all"]
 MOST_FILES = 50
 """More changed files than this are a new base."""
 MOST_SECONDS = 120.0
@@ -73,7 +73,7 @@ class Retests:
         self._bases: dict[Path, Base] = {}
 
     async def run(self, job: Job, desk: Desk, settings: Settings, part: Part) -> Verdict:
-        base = self._bases.get(job.goal.root)
+        base = self._bases.get(job.goal.root) if part != "all" else None
         if base is not None and base.goal.tests == job.goal.tests and base.asked == settings:
             # A file that is saved while it is read: then everything is looked at anew.
             with contextlib.suppress(WorkspaceChanged):

@@ -6,6 +6,7 @@ Only whole lines are taken from one side or the other, so line ends, encoding an
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -15,6 +16,8 @@ Line = TypeVar("Line", bytes, str)
 
 # Comparing lines takes time in the square of their number; nobody edits so much while waiting.
 MOST_LINES = 4000
+# Each pair of equal lines is looked at; of lines that are all alike there are millions, and seconds.
+MOST_PAIRS = 200_000
 _MOST_BYTES = 4000
 
 
@@ -69,8 +72,13 @@ def dressed(data: bytes, like: bytes) -> bytes:
     return codecs.BOM_UTF8 + bare if like.startswith(codecs.BOM_UTF8) else bare
 
 
-def changed_lines(old: Sequence[Line], new: Sequence[Line]) -> list[tuple[int, int, int, int]] | None:
-    """Which lines give way to which, with a common line between any two places; None: too much to compare."""
+def changed_lines(
+    old: Sequence[Line], new: Sequence[Line], *, quickly: bool = False
+) -> list[tuple[int, int, int, int]] | None:
+    """Which lines give way to which, with a common line between any two places; None: too much to compare.
+
+    Who has to be quick may find larger places where too many lines are alike.
+    """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
@@ -80,13 +88,19 @@ def changed_lines(old: Sequence[Line], new: Sequence[Line]) -> list[tuple[int, i
     ours, theirs = old[head : len(old) - tail], new[head : len(new) - tail]
     if max(len(ours), len(theirs)) > MOST_LINES:
         return None
-    # Without autojunk: a line that occurs often is as good an anchor as any other.
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    # Without autojunk: a line that occurs often is as good an anchor as any other, only slower.
+    rough = quickly and _equal_pairs(ours, theirs) > MOST_PAIRS
+    matcher = SequenceMatcher(None, ours, theirs, autojunk=rough)
     return [
         (head + start, head + end, head + first, head + last)
         for tag, start, end, first, last in matcher.get_opcodes()
         if tag != "equal"
     ]
+
+
+def _equal_pairs(ours: Sequence[Line], theirs: Sequence[Line]) -> int:
+    how_often = Counter(theirs)
+    return sum(how_often[line] for line in ours)
 
 
 def _merged(lines: Sequence[bytes], hunks: Sequence[Hunk]) -> Iterator[bytes]:

@@ -37,15 +37,16 @@ class Page:
 
         With `some`, they stay in any case, and a section of another machine than the page's names its own.
         """
-        head = INTRODUCTION + "\n" + "".join(f"- {line}\n" for line in machine)
+        own = "".join(f"- {line}\n" for line in machine)
         text = self._path.read_text() if self._path.exists() else ""
-        kept = self._kept() if text.startswith(head) or (some and text) else {}
-        if kept and not text.startswith(head):
-            own = "".join(f"- {line}\n" for line in machine)
+        before = "".join(re.findall(r"^- .*\n", text.partition("\n## ")[0], flags=re.MULTILINE))
+        kept = self._kept() if before == own or some else {}
+        if kept and before != own:
             sections = {
                 name: f"{part}\nNot on the machine of this page:\n\n{own}" for name, part in sections.items()
             }
-            head = re.split(r"^(?=## )", text, maxsplit=1, flags=re.MULTILINE)[0].rstrip("\n") + "\n"
+            own = before
+        head = f"{INTRODUCTION}\n{own}"
         kept |= sections
         # What others have written comes last.
         names = [name for name in self._order if name in kept] + [n for n in kept if n not in self._order]
@@ -53,7 +54,8 @@ class Page:
         self._path.write_text("\n".join([head, *parts]))
 
     def _kept(self) -> dict[str, str]:
-        parts = re.split(r"^(?=## )", self._path.read_text(), flags=re.MULTILINE)[1:]
+        text = self._path.read_text() if self._path.exists() else ""
+        parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]
         return {part.split("\n", 1)[0].removeprefix("## "): part.rstrip("\n") + "\n" for part in parts}
 
 

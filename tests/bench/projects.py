@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untilgreen.model import FileChange, Patch
-from untilgreen.solve.selection import shares
 from untilgreen_sandbox.report import Outcome
 
 
@@ -40,11 +39,6 @@ class Project:
     packages: tuple[str, ...] = ("pytest",)
     wide: Edit | None = None
     """The same with a module that every test file imports."""
-
-    @property
-    def halves(self) -> tuple[tuple[str, ...], ...]:
-        """As two boxes would share them; empty when they could not."""
-        return shares(self.tests, dict.fromkeys(self.tests, 1.0))
 
     def write(self, folder: Path) -> Path:
         for path, text in self.files.items():

@@ -15,18 +15,20 @@ from pathlib import Path
 from bench.measure import Check, Findings, Method, Sample, Stopwatch, in_turns, table, times
 from bench.projects import Edit, Project
 from bench.surroundings import NATIVE_ENVIRONMENT, Surroundings, surroundings_of
-from boxes import BACKENDS
+from boxes import BACKENDS, eventually
 from untilgreen.model import Patch
 from untilgreen.pool import Pool
 from untilgreen.solve.bench import Bench
-from untilgreen.solve.turn import joined
+from untilgreen.solve.plan import Plan
+from untilgreen.solve.turn import Turns
+from untilgreen.solve.verdicts import Start
 from untilgreen.workspace import Snapshot, take_snapshot
 from untilgreen_sandbox.box import Change, RunRequest
 from untilgreen_sandbox.report import Report
 
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 NATIVE, DOCKER_RUN = "native pytest", "`docker run --rm`"
-ONE_BOX, TWO_BOXES = "docker, checkpoint", "docker, checkpoint, in two boxes at once"
+ONE_BOX, TURN = "docker, checkpoint", "docker, turn of the loop, in two boxes"
 EVERYWHERE = "edited module imported by all files"
 WANTED: dict[str, tuple[tuple[str, float], ...]] = {
     "tiny": ((NATIVE, 15), (DOCKER_RUN, 35)),
@@ -66,9 +68,10 @@ async def measure(project: Project, folder: Path, rounds: int) -> Findings:
             root = project.write(folder / backend)
             bench, pool = await stack.enter_async_context(surroundings.bench(backend, root))
             snapshot = await asyncio.to_thread(take_snapshot, root)
-            if project.halves:
-                await bench.baseline()
             methods += _rungs(project, backend, bench, pool, snapshot)
+            if project.wide is not None:
+                turns = await _turns(project.edit, bench, snapshot)
+                methods.append(_turn(project, backend, project.edit, turns))
         samples = await in_turns(methods, rounds, warmed=True)
     if project.wide is not None:
         samples |= await _of_wide_edit(project, project.wide, surroundings, folder, rounds)
@@ -80,7 +83,7 @@ async def measure(project: Project, folder: Path, rounds: int) -> Findings:
             samples[other].median / samples[ours].median >= least,
         )
         for other, least in WANTED[project.name]
-        for ours in (ONE_BOX, TWO_BOXES)
+        for ours in (ONE_BOX, TURN)
         if ours in samples
     ]
     return Findings(tuple(lines), tuple(checks))
@@ -116,9 +119,6 @@ def _rungs(project: Project, backend: str, bench: Bench, pool: Pool, snapshot: S
         "cold": ("cold", project.edit, cold),
         "fresh box": ("fresh", project.edit, lambda n: bench.run_fresh(project.edit.patch(n))),
     }
-    two_boxes = TWO_BOXES.removeprefix("docker, ")
-    if project.halves:
-        acts[two_boxes] = ("checkpoint", project.edit, lambda n: _divided(project, project.edit, bench, n))
     return [ours(project, f"{backend}, {name}", *act) for name, act in acts.items()]
 
 
@@ -130,20 +130,27 @@ async def _of_wide_edit(
     for backend in BACKENDS[::-1]:
         root = project.write(folder / f"wide-{backend}")
         async with surroundings.bench(backend, root) as (bench, _pool):
-            await bench.baseline()
-            acts: dict[str, Act] = {
-                "checkpoint": lambda n, bench=bench: bench.run(edit.patch(n)),
-                TWO_BOXES.removeprefix("docker, "): lambda n, bench=bench: _divided(project, edit, bench, n),
-            }
-            for name, act in acts.items():
-                method = ours(project, f"{backend}, {name}, {EVERYWHERE}", "checkpoint", edit, act)
-                found |= await in_turns([method], rounds, warmed=True)
+            alone = f"{backend}, checkpoint, {EVERYWHERE}"
+            method = ours(project, alone, "checkpoint", edit, lambda n, bench=bench: bench.run(edit.patch(n)))
+            found |= await in_turns([method], rounds, warmed=True)
+            turns = await _turns(edit, bench, await asyncio.to_thread(take_snapshot, root))
+            found |= await in_turns([_turn(project, backend, edit, turns)], rounds, warmed=True)
     return found
 
 
-async def _divided(project: Project, edit: Edit, bench: Bench, n: int) -> Report:
-    first, second = await bench.run_shares(edit.patch(n), project.halves)
-    return joined(first, second)
+async def _turns(edit: Edit, bench: Bench, snapshot: Snapshot) -> Turns:
+    """As the loop takes them: after one that breaks tests, there are two boxes for the next."""
+    baseline = await bench.baseline()
+    turns = Turns(bench, Start(Plan(baseline.planned), baseline, ()), snapshot)
+    assert (await turns.run(edit.patch(1))).red
+    await asyncio.to_thread(eventually, lambda: bench.lanes == 2)
+    return turns
+
+
+def _turn(project: Project, backend: str, edit: Edit, turns: Turns) -> Method:
+    where = f", {EVERYWHERE}" if edit is project.wide else ""
+    name = f"{backend}, {TURN.removeprefix('docker, ')}{where}"
+    return ours(project, name, "checkpoint", edit, lambda n: turns.run(edit.patch(n)))
 
 
 def ours(project: Project, name: str, rung: str, edit: Edit, act: Act) -> Method:

@@ -8,7 +8,7 @@ import subprocess
 import time
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 from bench.measure import Check, Findings, Method, Stopwatch, in_turns, table, times
@@ -65,9 +65,9 @@ async def measure_rescan(folder: Path, rounds: int) -> Findings:
         await asyncio.to_thread(_commit, root)
         # Files are not believed as long as they could change within the grain of their times.
         await asyncio.to_thread(_settle, root)
-        index = StatIndex()
-        first = await asyncio.to_thread(take_snapshot, root, index=index)
-        samples = await in_turns([_status(root), _rescan(root, index, first)], rounds)
+        with closing(StatIndex()) as index:
+            first = await asyncio.to_thread(take_snapshot, root, index=index)
+            samples = await in_turns([_status(root), _rescan(root, index, first)], rounds)
         lines += ["", *table(samples, ["`git status`"], what=f"{n_files:,} files")]
         if n_files == SIZES[-1]:
             git, ours = samples["`git status`"].median, samples["our index"].median

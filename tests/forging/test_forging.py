@@ -29,10 +29,11 @@ READ = (copied_tricks, switch_tricks, equal_tricks, knowledge_tricks, number_tri
 
 
 def sample(backend: Backend) -> list[str]:
-    """A seventh of them on bubblewrap and a few on docker, chosen by the seed; all in a soak."""
+    """A fifth of them, chosen by the seed, each sixth of these on docker; all on both in a soak."""
     if os.environ.get("UNTILGREEN_SOAK"):
         return list(FORGERIES)
-    return random.Random(f"{SEED} {backend}").sample(list(FORGERIES), 17 if backend == "bubblewrap" else 3)
+    some = random.Random(SEED).sample(list(FORGERIES), -(-len(FORGERIES) // 5))
+    return [name for n, name in enumerate(some) if (n % 6 == 0) == (backend == "docker")]
 
 
 CHOSEN = [(backend, name) for backend in BACKENDS for name in sample(backend)]

@@ -1,12 +1,16 @@
-"""A template and its forks, where both have one user: a test can end the template, and nothing else."""
+"""A template and its forks: where both have one user, a test can end the template, and nothing else."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 import pytest
 
+from boxes import Rig, run
 from hostile.unprivileged import Unprivileged, opened
+from untilgreen.model import FileChange, Patch
+from untilgreen_sandbox.errors import BoxLost
 
 PRISTINE = {
     "code_.py": "def answer():\n    return 41\n",
@@ -35,6 +39,15 @@ KILLS = """\
     import os, signal
     def answer():
         os.kill(os.getppid(), signal.{})
+        {}
+        return 42
+    """
+BREAKS_OFF = "os._exit(3)"
+# It says that it ends, and does not.
+STAYS = """\
+    import os, time
+    def answer():
+        os._exit = lambda status: time.sleep(60)
         return 42
     """
 
@@ -57,16 +70,39 @@ def test_the_template_is_closed_to_its_forks(unprivileged: Unprivileged) -> None
     assert (told.rung, told.cases) == ("checkpoint", {ID: ("passed", "")})
 
 
-def test_without_its_template_a_run_is_done_again(unprivileged: Unprivileged) -> None:
-    right = {"code_.py": RIGHT}
-    told = unprivileged(right, {"code_.py": KILLS.format("SIGKILL")}, right, files=PRISTINE)
-    assert [one.rung for one in told] == ["checkpoint", "cold", "checkpoint"]
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGSTOP"])
+def test_without_its_template_a_run_that_breaks_off_is_done_again(
+    unprivileged: Unprivileged, how: str
+) -> None:
+    right, kills = {"code_.py": RIGHT}, {"code_.py": KILLS.format(how, BREAKS_OFF)}
+    told = unprivileged(right, kills, right, files=PRISTINE)
     # In a new process its parent is the program inside, which no signal of this box can end.
-    assert [one.cases[ID][0] for one in told] == ["passed"] * 3
-
-
-def test_a_template_that_is_stopped_is_given_up(unprivileged: Unprivileged) -> None:
-    right = {"code_.py": RIGHT}
-    told = unprivileged(right, {"code_.py": KILLS.format("SIGSTOP")}, right, files=PRISTINE)
     assert [one.rung for one in told] == ["checkpoint", "cold", "checkpoint"]
+    assert [one.ended for one in told] == ["finished", "crashed", "finished"]
+    assert [one.cases[ID][0] for one in (told[0], told[2])] == ["passed"] * 2
+
+
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGSTOP"])
+def test_a_template_that_a_run_ended_is_made_anew(unprivileged: Unprivileged, how: str) -> None:
+    right, kills = {"code_.py": RIGHT}, {"code_.py": KILLS.format(how, "")}
+    told = unprivileged(right, kills, right, files=PRISTINE)
+    # Whether its own run is done again depends on what is seen first: its word, or its end.
+    assert [one.rung for one in (told[0], told[2])] == ["checkpoint"] * 2
     assert [one.cases[ID][0] for one in told] == ["passed"] * 3
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap", "docker"], indirect=True)
+async def test_a_run_that_says_it_ends_and_stays_takes_its_box_with_it(rig: Rig) -> None:
+    async with rig.box(PRISTINE) as box:
+        told = await run(box, {"code_.py": STAYS})
+        assert (told.rung, told.outcomes()) == ("checkpoint", {ID: "passed"}), told
+        with pytest.raises(BoxLost):
+            await run(box, {"code_.py": RIGHT})
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap", "docker"], indirect=True)
+async def test_after_a_run_that_stays_the_next_one_has_another_box(rig: Rig) -> None:
+    async with rig.bench(PRISTINE) as bench:
+        for text in (STAYS, RIGHT):
+            patch = Patch({"code_.py": FileChange(textwrap.dedent(text).encode())})
+            assert (await bench.run(patch)).outcomes() == {ID: "passed"}

@@ -170,7 +170,7 @@ OFF = {
     ),
     "leftovers ended": Off(
         ALONE,
-        edits=(("watchman", "left_over = end_all_others(keep)", "left_over = False"),),
+        edits=(("ending", "left_over = end_all_others(keep)", "left_over = False"),),
         before=test(
             "subprocess.Popen(['sleep', '30'], start_new_session=True, stdout=-3, stderr=-3)",
             "import subprocess",

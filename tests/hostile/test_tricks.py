@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from boxes import SEED, SOAK, Rig, assert_honest, only, run, run_one
+from boxes import HONEST, SEED, SOAK, Rig, assert_honest, only, run, run_one
 from hostile.test_bombs import HONEST_OUTCOMES, honest_outcomes
 from hostile.unprivileged import Outcome, Unprivileged
 from untilgreen_sandbox.box import Box
+from untilgreen_sandbox.errors import BoxLost
 
 SOURCES = {path.stem: path.read_text() for path in sorted((Path(__file__).parent / "tricks").glob("*.py"))}
 IDS = [
@@ -64,6 +65,8 @@ ENDS = {
     "test_the_events_are_stolen": FAILED,
     "test_a_second_process_says_it": TIMEOUT,
 }
+LIAR = "test_an_exit_that_is_forbidden"
+"""It says that it ends, as the last thing it does, and then it does not end so."""
 # Without root the program inside has the tests' own user: they can spoil the box, and then it is lost.
 SPOILERS = ("test_scratch_folders_are_shut", "test_the_events_are_stolen")
 
@@ -92,7 +95,7 @@ class Trick:
         return ENDS.get(self.name, End())
 
 
-TRICKS = [Trick(one) for one in IDS if "::test_after_" not in one]
+TRICKS = [Trick(one) for one in IDS if "::test_after_" not in one and not one.endswith(f"::{LIAR}")]
 
 
 @pytest.fixture(autouse=True)
@@ -114,6 +117,31 @@ async def test_trick(box: Box, trick: Trick) -> None:
         looked = await run(box, trick.files, trick.look)
         assert not looked.faults([trick.look]), [case.message for case in looked.cases]
     await assert_honest(box)
+
+
+async def test_a_liar_loses_its_box(rig: Rig) -> None:
+    """A fork is answered when it says that it ends; a new process, which decides, when it has ended."""
+    (liar,) = [Trick(one) for one in IDS if one.endswith(f"::{LIAR}")]
+    async with rig.box(HONEST) as box:
+        report = await run(box, liar.files, liar.id)
+        if report.rung == "checkpoint":
+            assert report.outcomes() == {liar.id: "passed"}
+            with pytest.raises(BoxLost):
+                await run(box)
+        else:
+            check(liar, Outcome(report.ended, report.detail, {}))
+            await assert_honest(box)
+
+
+def test_a_liar_loses_its_box_as_a_user(unprivileged: Unprivileged) -> None:
+    (liar,) = [Trick(one) for one in IDS if one.endswith(f"::{LIAR}")]
+    told, honest = unprivileged(liar.files, {}, ids=[liar.id, ""], seconds=SECONDS)
+    if told.rung == "checkpoint":
+        assert told.cases == {liar.id: ("passed", "")}
+        assert honest.ended == "lost", honest
+    else:
+        check(liar, told)
+        assert honest_outcomes(honest.cases) == HONEST_OUTCOMES, honest
 
 
 @pytest.mark.parametrize("source", SOURCES)

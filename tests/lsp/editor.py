@@ -99,10 +99,9 @@ class Editor:
 
     def save(self, uri: str) -> None:
         self._path(uri).write_bytes(self.documents[uri].text.encode())
-        document = lsp.TextDocumentIdentifier(uri)
-        if uri in self.untold:
-            return
-        self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(document))
+        if uri not in self.untold:
+            document = lsp.TextDocumentIdentifier(uri)
+            self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(document))
 
     def type(self, uri: str, text: str) -> None:
         """Replace the whole text of an open document."""
@@ -167,9 +166,10 @@ class Editor:
         return f"untilgreen-{job}"
 
     def progress(self, job: str) -> list[str]:
-        """The messages of a job's progress, each after its kind."""
-        values: Sequence[Any] = self.client.progress_reports.get(self.token(job), ())
-        return [f"{value.kind}: {getattr(value, 'title', None) or value.message}" for value in values]
+        """What a job's progress told: its kind, its title at the beginning, and its message if it has one."""
+        told: Sequence[Any] = self.client.progress_reports.get(self.token(job), ())
+        parts = ((one.kind, getattr(one, "title", None), one.message) for one in told)
+        return [": ".join(filter(None, texts)) for texts in parts]
 
     async def until(self, happened: Callable[[], bool], what: str, seconds: float = 100) -> None:
         """Wait for what must happen; the screen is in the error when it does not."""

@@ -48,6 +48,6 @@ async def test_each_line_offers_its_own_test_whatever_else_fails_and_waits(tmp_p
         await look([])
         await editor.solve(uris[0], "test_calc.py")
         await look(["Apply verified fix", "Review verified fix"])
-        edit = (await editor.actions(uris[0], 1))["Apply verified fix"].edit
-        assert edit is not None and edit.document_changes is not None
-        assert len(edit.document_changes) == len(scripted_box.BASE)
+        # The editor would not look at the versions of several documents before it makes an action's edit.
+        assert len(scripted_box.BASE) > 1
+        assert (await editor.actions(uris[0], 1))["Apply verified fix"].edit is None

@@ -34,6 +34,25 @@ async def test_a_fix_is_applied_only_when_the_user_says_so(editor: Editor) -> No
     assert (await editor.run("untilgreen.apply", job="nonsense"))["job"] is None
 
 
+async def test_a_fix_is_verified_again_when_the_tests_beside_it_changed(editor: Editor) -> None:
+    editor.set(solver=scripted(editor.root), apply="never")
+    code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+    text = editor.text(tests)
+    job = await editor.solve(code)
+    assert (await editor.actions(code, 0))["Apply verified fix"].edit is not None
+    # With another test it is another question, and this fix is no answer to it.
+    editor.type(tests, text.replace("total == 3", "total == 99"))
+    assert (await editor.actions(code, 0))["Apply verified fix"].edit is None
+    await editor.run("untilgreen.apply", job=job)
+    asked = await editor.until_asked()
+    assert "You changed test_calc.py meanwhile, and with your edits the fix does not hold" in asked
+    assert editor.edits == [] and editor.text(code) == BROKEN
+    editor.type(tests, text + "\n\ndef test_mine():\n    assert add(2, 2) == 4\n")
+    await editor.run("untilgreen.apply", job=job)
+    await editor.until_said("test_calc.py changed meanwhile: the fix was verified again")
+    assert editor.text(code) == FIXED
+
+
 async def test_a_fix_that_is_never_applied_is_offered(editor: Editor) -> None:
     editor.set(solver=scripted(editor.root), apply="never")
     script(editor.root, {"calc.py": FIXED}, name="model small")
@@ -136,6 +155,33 @@ async def test_a_rival_with_findings_of_its_own_waits_for_another_look(editor: E
     await editor.run("untilgreen.apply", job=job, rival=1)
     await editor.until(lambda: editor.text(code) == NEEDS_EYES, "the rival")
     await editor.until_said("Changed: calc.py")
+
+
+async def test_marks_are_where_their_lines_are_after_a_fix_and_after_its_undo(editor: Editor) -> None:
+    editor.set(solver=scripted(editor.root), apply="never")
+    half = BROKEN.replace("a - b", "a + b", 1)
+    script(editor.root, {"calc.py": half})
+    code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+
+    def marks() -> list[tuple[object, int]]:
+        return [(mark.code, mark.range.start.line) for mark in editor.diagnostics(tests)]
+
+    add, sub = "test_calc.py::test_add", "test_calc.py::test_sub"
+    job = await editor.solve(code)
+    assert marks() == [(add, 5), (sub, 9)]
+    # What ran is not what the editor shows when the fix is written, and when it is taken back.
+    editor.type(tests, "# mine\n" * 5 + editor.text(tests))
+    await editor.run("untilgreen.apply", job=job)
+    await editor.until_said("Changed: calc.py")
+    assert editor.text(code) == half and marks() == [(sub, 14)]
+    await editor.run("untilgreen.undo", uri=code)
+    await editor.until(lambda: len(marks()) == 2, "the marks of before")
+    assert editor.text(code) == BROKEN and marks() == [(add, 10), (sub, 14)]
+    # With edits beside it the fix is verified again, on the text of now.
+    editor.type(code, "# mine\n" + BROKEN)
+    await editor.run("untilgreen.apply", job=job)
+    await editor.until(lambda: len(marks()) == 1, "the marks of the other run")
+    assert editor.text(code) == "# mine\n" + half and marks() == [(sub, 14)]
 
 
 async def test_the_past_and_the_present_are_told(editor: Editor) -> None:

@@ -223,6 +223,8 @@ async def sequence(rigs: Rigs, manners: Manners, answer: str | None, steps: list
         user = User(editor)
         for step in steps:
             await user.do(step)
+            user.check()
+            assert editor.process.returncode is None
         editor.answer = None
         await quiet(editor)
         # What Neovim tells late, it has told by now.

@@ -73,7 +73,7 @@ async def test_no_way_out_leaves_anything_behind(
         began = time.monotonic()
         await leave(editor)
         assert await asyncio.wait_for(editor.process.wait(), 10) == exit_code
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 15
         eventually(lambda: not processes_with(marker))
         if backend == "docker":
             assert containers_of(editor.process.pid) == []
@@ -105,7 +105,7 @@ async def test_no_way_out_waits_for_an_image(
             began = time.monotonic()
             await leave(editor)
             assert await asyncio.wait_for(editor.process.wait(), 20) == exit_code
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 15
             assert containers_of(editor.process.pid) == []
     # Whoever comes next may work there at once.
     acquire(Journal(state).locks, project, "work", "a test").release()
@@ -122,7 +122,7 @@ async def test_stopping_does_not_wait_for_a_registry(project: Path) -> None:
             began = time.monotonic()
             assert await editor.run("untilgreen.stop", job=job)
             assert (await editor.until_ended(job)).startswith("Stopped")
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 15
 
 
 async def test_leaving_an_idle_server_is_quick(project: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from lsprotocol import types as lsp
 
-from lsp.conftest import BROKEN, scripted
+from lsp.conftest import BROKEN, FIXED, TESTS, scripted, slow
 from lsp.starting import environment, started
+from untilgreen.lsp.folders import uri_of
 
 
 async def test_nothing_optional_is_needed(project: Path, tmp_path: Path) -> None:
@@ -38,4 +40,38 @@ async def test_nothing_optional_is_needed(project: Path, tmp_path: Path) -> None
         await editor.until(
             lambda: any("+    return a + b" in log.message for log in editor.client.log_messages), "the diff"
         )
+        assert editor.notices == [] and editor.client.progress_reports == {}
+
+
+async def test_unsaved_text_lenses_folders_settings_and_stop(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "test_other.py").write_text("def test_other():\n    assert 1 == 2\n")
+    settings = environment(tmp_path / "state", solver=scripted(project))
+    # It cannot be asked for settings, so it tells them when it begins.
+    told = {"sandbox": "bubblewrap", "apply": "never"}
+    async with started(project, "minimal", settings, folders=[project, other], options=told) as editor:
+        tests, code = editor.open("test_calc.py"), editor.open("calc.py", FIXED)
+        await editor.run("untilgreen.test", uri=tests)
+        await editor.until_said("with unsaved changes in calc.py.")
+        assert not editor.diagnostics(tests)
+        assert (await editor.lenses(tests))[0].startswith("Run (passed ")
+        editor.type(code, BROKEN)
+        theirs = uri_of(other / "test_other.py")
+        await editor.run("untilgreen.test", uri=theirs)
+        await editor.until_said("1 of 1 test not green.")
+        assert [mark.code for mark in editor.diagnostics(theirs)] == ["test_other.py::test_other"]
+        editor.type(tests, slow(600))
+        job = (await editor.run("untilgreen.solve", uri=tests))["job"]
+        assert "already" in (await editor.run("untilgreen.solve", uri=tests))["reason"]
+        assert await editor.run("untilgreen.stop", job=job)
+        editor.type(tests, TESTS)
+        # Two jobs at a time would be refused.
+        for _ in range(400):
+            if (await editor.run("untilgreen.test", uri=tests))["job"]:
+                break
+            await asyncio.sleep(0.05)
+        await editor.until_said("2 of 2 tests not green.")
+        await editor.run("untilgreen.undo", uri=tests)
+        await editor.until_said("left to undo")
         assert editor.notices == [] and editor.client.progress_reports == {}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import attrs
+from lsprotocol import types as lsp
+
 from lsp.conftest import scripted
-from lsp.starting import environment, started
+from lsp.starting import capabilities, environment, started
 from untilgreen.lsp.folders import uri_of
 
 
@@ -54,6 +57,28 @@ async def test_settings_change_while_the_server_runs(project: Path, tmp_path: Pa
         editor.set(solver=None, apply="ask")
         await until("offline")
         assert editor.messages() == []
+
+
+async def test_settings_change_in_an_editor_that_cannot_be_asked(project: Path, tmp_path: Path) -> None:
+    """It sends all of its settings along with the news."""
+    settings = environment(tmp_path / "state", solver="offline")
+    known = attrs.evolve(capabilities("visual_studio_code"), workspace=None)
+    async with started(project, "visual_studio_code", settings, can=known) as editor:
+
+        async def changed(payload: object) -> str:
+            editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(payload))
+            # Answered after all that was sent before.
+            status = await editor.client.protocol.send_request_async("untilgreen/status", None)
+            return str(status.solver)
+
+        assert await changed({"untilgreen": {"solver": "auto", "apply": None}, "editor": {}}) == "auto"
+        assert await changed({"editor": {"tabs": 4}}) == "auto", "it says nothing of us"
+        assert await changed(None) == "auto"
+        assert await changed({"untilgreen": {"solver": "nobody"}}) == "offline"
+        await editor.until_said("editor settings: solver")
+        assert await changed({"untilgreen": {"solver": "auto"}}) == "auto"
+        assert await changed({"untilgreen": None}) == "offline"
+        assert len(editor.messages()) == 1
 
 
 async def test_progress_counts_to_the_limit_that_the_repository_lowered(

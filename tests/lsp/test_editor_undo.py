@@ -66,9 +66,14 @@ async def test_what_was_typed_in_the_fix_itself_is_lost_only_after_a_yes(editor:
     )
     assert editor.text(code) == mine
     editor.answer = "Undo all the same"
-    await editor.run("untilgreen.undo", uri=code)
+    undone = await editor.run("untilgreen.undo", uri=code)
     await editor.until_said("Undone in calc.py.")
     assert editor.text(code) == BROKEN
+    # Even that can be taken back, by the name that the command gave it.
+    editor.client.messages.clear()
+    await editor.run("untilgreen.undo", uri=code, job=undone["job"])
+    await editor.until_said("Undone in calc.py.")
+    assert editor.text(code) == mine
 
 
 async def test_an_undo_that_a_keystroke_crosses_can_be_tried_again(editor: Editor) -> None:

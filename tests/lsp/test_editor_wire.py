@@ -19,6 +19,7 @@ from pytest_lsp import make_test_lsp_client
 
 from lsp.conftest import BROKEN, FIXED, script, scripted
 from lsp.starting import capabilities, environment, server_command, started
+from untilgreen.lsp import server
 
 NOISY = """
 import os, subprocess, threading
@@ -182,6 +183,23 @@ async def test_one_editor_over_tcp(project: Path) -> None:
     client.exit(None)
     assert await asyncio.wait_for(process.wait(), 10) == 0
     await client.stop()  # type: ignore[no-untyped-call]
+
+
+async def test_a_server_ends_its_connection_when_the_editor_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In this process: when one ends, the system closes what it left open."""
+    monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
+    talking = asyncio.ensure_future(server._talk_tcp(server.Server(), "127.0.0.1", 0))
+    said = ""
+    while "listening on" not in said:
+        await asyncio.sleep(0.01)
+        said += capfd.readouterr().err
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(said.rpartition(":")[2]))
+    writer.write_eof()
+    assert await asyncio.wait_for(reader.read(), 20) == b""
+    assert await asyncio.wait_for(talking, 20) == 1, "nobody said shutdown"
+    writer.close()
 
 
 def test_only_this_machine_is_served_over_tcp() -> None:

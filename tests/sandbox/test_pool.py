@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -130,10 +130,25 @@ async def test_idle_boxes_close_by_themselves(rig: Rig, root: Path) -> None:
     assert await asyncio.to_thread(eventually, lambda: not processes_with(str(root)))
 
 
-async def test_closing_while_a_box_is_opened_leaves_nothing(rig: Rig, root: Path) -> None:
+async def test_a_second_box_is_there_before_somebody_waits_for_it(pool: Pool, root: Path) -> None:
+    snapshot = take_snapshot(root)
+    assert await outcome(pool, snapshot) == "failed"
+    for _ in range(2):
+        pool.widen(snapshot)
+        await asyncio.to_thread(eventually, lambda: pool.warm == 2)
+    async with pool.lane(snapshot) as one, pool.lane(snapshot) as two:
+        assert pool.warm == 0
+        reports = await asyncio.gather(one.run(RunRequest()), two.run(RunRequest()))
+    assert [report.outcomes()[ID] for report in reports] == ["failed", "failed"]
+
+
+@pytest.mark.parametrize("how", [Pool.prepare, Pool.widen])
+async def test_closing_while_a_box_is_opened_leaves_nothing(
+    rig: Rig, root: Path, how: Callable[[Pool, Snapshot], None]
+) -> None:
     for delay in (0.0, 0.01, 0.1, 0.4):
         pool = pool_of(rig)
-        pool.prepare(take_snapshot(root))
+        how(pool, take_snapshot(root))
         await asyncio.sleep(delay)
         await pool.close()
     assert await asyncio.to_thread(eventually, lambda: not processes_with(str(root)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 
 import pytest
 
-from boxes import Rig
+from boxes import Rig, eventually
 from untilgreen.model import FileChange, Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.judge import judge
@@ -121,3 +122,48 @@ async def test_turns_in_two_boxes(rig: Rig, order_matters: bool) -> None:
             assert report.rung == "checkpoint"
     # Only where the tests say the same apart; and the first turn is whole in any case.
     assert watched.asked == ([(), (), ()] if order_matters else [()])
+
+
+QUICK = """\
+import pytest
+from code_ import near
+
+@pytest.mark.parametrize("n", range(%s))
+def test_quick(n):
+    assert near() == 2
+"""
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+@pytest.mark.parametrize("many", [True, False])
+async def test_what_pytest_does_for_each_of_many_tests_is_shared_too(rig: Rig, many: bool) -> None:
+    files = {f"test_{name}.py": QUICK % (100 if many else 3) for name in "ab"}
+    async with rig.bench({"code_.py": CODE} | files) as bench:
+        baseline = await bench.baseline()
+        # On a slow machine they take longer; here they are as quick as tests can be.
+        cases = tuple(dataclasses.replace(case, seconds=0.0) for case in baseline.cases)
+        baseline = dataclasses.replace(baseline, cases=cases)
+        start = Start(Plan(baseline.planned), baseline, baseline.planned, ())
+        watched = Watched(bench)
+        turns = Turns(watched, start, take_snapshot(rig.root))  # type: ignore[arg-type]
+        # Until there is another turn nobody waits: that is when the second box is opened.
+        report = await turns.run(patch(CODE.replace("return 1\n", "return 3\n")))
+        assert set(report.outcomes().values()) == {"failed"}
+        if many:
+            await asyncio.to_thread(eventually, lambda: bench.lanes == 2)
+        report = await turns.run(patch(CODE.replace("return 1\n", "return 2\n")))
+        assert set(report.outcomes().values()) == {"passed"}
+        assert set(report.planned) == set(baseline.planned)
+        assert bench.lanes == (2 if many else 1)
+    assert watched.asked == ([()] if many else [(), ()])
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_no_second_box_is_opened_for_what_looks_green_at_once(rig: Rig) -> None:
+    files = {f"test_{name}.py": QUICK % 100 for name in "ab"}
+    async with rig.bench({"code_.py": CODE} | files) as bench:
+        baseline = await bench.baseline()
+        start = Start(Plan(baseline.planned), baseline, baseline.planned, ())
+        turns = Turns(bench, start, take_snapshot(rig.root))
+        assert not (await turns.run(patch(CODE.replace("return 1\n", "return 2\n")))).red
+        assert bench._pool._widening is None

@@ -75,6 +75,11 @@ class Rig:
         document = lsp.TextDocumentIdentifier(uri_of(self.root / name))
         self.receive(lsp.DidSaveTextDocumentNotification(lsp.DidSaveTextDocumentParams(document)))
 
+    def changed_on_disk(self, name: str) -> None:
+        event = lsp.FileEvent(uri_of(self.root / name), lsp.FileChangeType.Changed)
+        params = lsp.DidChangeWatchedFilesParams([event])
+        self.receive(lsp.DidChangeWatchedFilesNotification(params))
+
     def close(self, name: str) -> None:
         document = lsp.TextDocumentIdentifier(uri_of(self.root / name))
         self.receive(lsp.DidCloseTextDocumentNotification(lsp.DidCloseTextDocumentParams(document)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from typing import Any
 import pytest
 
 from unit.fixing import BEFORE, PATCH, Setting
+from untilgreen.applying import note_gone
 from untilgreen.desk import Content, DiskDesk
 from untilgreen.errors import EditedSince, NothingToUndo, WorkspaceChanged
 from untilgreen.history import summary_of
 from untilgreen.lock import acquire
 from untilgreen.model import FileChange, Patch
+from untilgreen.undo_records import UndoRecord, UndoRecords
 
 
 @pytest.fixture
@@ -47,6 +50,20 @@ async def test_there_and_back_and_there_again(setting: Setting) -> None:
     summary = summary_of(setting.journal, redone.by)
     assert summary is not None
     assert (summary.kind, summary.undoes, summary.paths) == ("undo", undone.by, PATCH.paths)
+
+
+async def test_nobody_waits_while_records_are_read(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editor goes on typing; there may be thousands of them."""
+    await setting.apply()
+    find, threads = UndoRecords.find, list[threading.Thread]()
+
+    def seen(records: UndoRecords, root: Path, job: str | None = None) -> UndoRecord:
+        threads.append(threading.current_thread())
+        return find(records, root, job)
+
+    monkeypatch.setattr(UndoRecords, "find", seen)
+    await setting.undo()
+    assert threads and threading.main_thread() not in threads
 
 
 async def test_an_edit_is_shown_and_kept_and_even_when_forced_not_lost(setting: Setting) -> None:
@@ -136,6 +153,17 @@ async def test_what_was_taken_back_by_hand_among_other_edits_is_not_in_the_way(s
     assert (setting.root / "more.py").read_bytes() == text.replace(b"7", b"mine")
 
 
+async def test_only_what_is_out_of_the_files_counts_as_taken_back_by_hand(setting: Setting) -> None:
+    job = await setting.apply(Patch({"crlf.py": FileChange(b"a = 3\r\nb = 2\r\n")}))
+    await note_gone(setting.journal, setting.root, setting.desk, job)
+    assert setting.journal.undo.state(job) == "applied"
+    (setting.root / "crlf.py").write_bytes(BEFORE["crlf.py"][0] + b"mine\r\n")
+    for _again in range(2):
+        await note_gone(setting.journal, setting.root, setting.desk, job)
+        assert setting.journal.undo.state(job) == "undone"
+    await note_gone(setting.journal, setting.root, setting.desk, "no-such-job")
+
+
 async def test_an_undo_that_was_refused_can_be_tried_again(
     setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +206,34 @@ async def test_what_was_written_and_typed_over_at_once_still_has_its_undo(
     undone = await setting.undo(force=True)
     assert (undone.undoes, undone.paths) == (job, PATCH.paths)
     assert (setting.root / "crlf.py").read_bytes() == BEFORE["crlf.py"][0]
+
+
+async def test_who_is_cancelled_while_it_is_written_leaves_an_undo(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread that writes goes on."""
+    before, real = setting.tree(), DiskDesk._write
+    at_work, go_on = threading.Event(), threading.Event()
+
+    def slow(desk: DiskDesk, *given: Any) -> None:
+        at_work.set()
+        assert go_on.wait(60)
+        real(desk, *given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DiskDesk, "_write", slow)
+        applying = asyncio.ensure_future(setting.apply())
+        assert await asyncio.to_thread(at_work.wait, 60)
+        for _again in range(2):
+            applying.cancel()
+            await asyncio.sleep(0.05)
+        assert not applying.done(), "it is not known yet what is written"
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await applying
+    assert setting.tree() != before
+    await setting.undo()
+    assert setting.tree() == before
 
 
 async def test_a_refused_write_leaves_no_undo(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:

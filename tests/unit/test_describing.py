@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import datetime
+import enum
 from collections import OrderedDict
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -120,6 +123,35 @@ def test_what_is_not_made_yet_is_described_all_the_same() -> None:
             return f"Late({self.size})"
 
     assert described(Late.__new__(Late)).endswith("Late>")
+
+
+class Colour(enum.Enum):
+    RED, GREEN, BLUE = range(3)
+
+
+class Point(NamedTuple):
+    x: int
+    y: int
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        datetime.date(2024, 12, 31),
+        datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.UTC),
+        datetime.timedelta(hours=3),
+        Decimal("1.5"),
+        Fraction(2, 3),
+        Colour.RED,
+        Point(1, 2),
+        Slotted(3),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_common_kinds_of_objects_have_others_like_them(value: Any) -> None:
+    found = [one.arguments[0][0] for one in others_like([Input(0, ((value,), {}), True)], 20, Input)]
+    alike = {described(one) for one in found if type(one) is type(value)}
+    assert len(alike) >= 2 and described(value) not in alike
 
 
 def test_inputs_cross_those_of_other_calls() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from untilgreen.errors import WorkspaceChanged
 from untilgreen.lsp import desk as desk_module
 from untilgreen.lsp.desk import EditorDesk
 from untilgreen.model import FileChange, Patch
+from untilgreen.workspace import take_snapshot
 
 DYNAMIC = lsp.TextDocumentClientCapabilities(
     synchronization=lsp.TextDocumentSyncClientCapabilities(dynamic_registration=True)
@@ -121,6 +123,27 @@ async def test_each_document_is_looked_at_by_an_editor_that_looks_at_the_first_o
         await writing
 
 
+@pytest.mark.parametrize("dirty", ["", "code.py", "more.py"])
+async def test_an_editor_may_save_all_files_only_when_all_of_them_were_saved(rig: Rig, dirty: str) -> None:
+    """What it is told is a refactoring, VS Code saves as a whole."""
+    rig.server.can = dataclasses.replace(rig.server.can, edit_metadata=True)
+    texts = {name: "typed\n" if name == dirty else "old\n" for name in ("code.py", "more.py")}
+    for name, text in texts.items():
+        (rig.root / name).write_text("old\n")
+        rig.open(name, text)
+    desk = EditorDesk(rig.server, rig.root)
+    patch = Patch({name: FileChange(b"new\n") for name in texts})
+    now = {path: await desk.read(path) for path in patch.paths}
+    writing = asyncio.ensure_future(desk.write(patch, now))
+    asked = await rig.answered("workspace/applyEdit", taken)
+    assert asked.get("metadata") == (None if dirty else {"isRefactoring": True})
+    for name in texts:
+        rig.type(name, "new\n")
+    asked = await rig.answered("untilgreen/save", nothing)
+    assert [uri.rpartition("/")[2] for uri in asked["uris"]] == [name for name in texts if name != dirty]
+    await writing
+
+
 async def test_an_empty_file_comes_and_goes(rig: Rig) -> None:
     desk = EditorDesk(rig.server, rig.root)
     await desk.write(Patch({"pkg/__init__.py": FileChange(b"")}), {})
@@ -159,6 +182,47 @@ async def test_an_editor_that_never_says_that_it_saved_keeps_nobody_waiting(
     await rig.answered("workspace/applyEdit", taken)
     rig.type("code.py", "new\n")
     await asyncio.wait_for(writing, 20)
+
+
+@pytest.mark.parametrize("saves", [True, False])
+async def test_a_fix_that_is_nowhere_to_be_seen_is_not_called_saved(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, saves: bool
+) -> None:
+    """An editor may change a file that is not open in a document of which it never tells."""
+    monkeypatch.setattr(desk_module, "_SETTLE_SECONDS", 0.1)
+    (rig.root / "code.py").write_text("old\n")
+    desk, patch = EditorDesk(rig.server, rig.root), Patch({"code.py": FileChange(b"new\n")})
+    writing = asyncio.ensure_future(desk.write(patch, {"code.py": Content(b"old\n")}))
+    await rig.answered("workspace/applyEdit", taken)
+    if saves:
+        (rig.root / "code.py").write_text("new\n")
+    await rig.answered("untilgreen/save", nothing)
+    await asyncio.wait_for(writing, 20)
+    assert desk.left_unsaved(patch.paths) == (() if saves else ("code.py",))
+
+
+async def test_texts_beside_a_fix_are_compared_with_those_it_was_verified_with(rig: Rig) -> None:
+    for name in ("code.py", "test_code.py", "data/one.txt"):
+        (rig.root / name).parent.mkdir(exist_ok=True)
+        (rig.root / name).write_text("old\n")
+        rig.open(name, "old\n")
+    desk = EditorDesk(rig.server, rig.root)
+    snapshot = take_snapshot(rig.root, desk.overlay())
+
+    def is_left_behind() -> bool:
+        return desk.is_left_behind(snapshot, ("code.py",))
+
+    rig.type("code.py", "mine\n")
+    assert not is_left_behind(), "of its own file others take care"
+    rig.type("test_code.py", "mine\n")
+    assert is_left_behind()
+    rig.type("test_code.py", "old\n", 3)
+    assert not is_left_behind()
+    rig.close("data/one.txt")
+    assert not is_left_behind()
+    shutil.rmtree(rig.root / "data")
+    rig.changed_on_disk("data")
+    assert is_left_behind()
 
 
 async def test_the_edit_of_a_waiting_fix_costs_a_cursor_nothing(rig: Rig) -> None:

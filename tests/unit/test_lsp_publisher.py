@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import time
 from pathlib import Path
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from pygls.protocol.json_rpc import JsonRPCResponseMessage
 from unit.lsp_rig import Rig
 from untilgreen.lsp.drift import drift
 from untilgreen.lsp.folders import uri_of
+from untilgreen.lsp.handlers import on_code_action, on_hover
 from untilgreen.lsp.lines import split_lines
 from untilgreen.lsp.marks import Ran
 from untilgreen.lsp.registration import hear_of_disk
@@ -28,7 +31,10 @@ CODE = "def helper():\n    return 1 / 0\n"
 @pytest.fixture
 async def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
     monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
-    return Rig(tmp_path / "work", tmp_path / "work" / "inner")
+    literals = lsp.ClientCodeActionLiteralOptions(lsp.ClientCodeActionKindOptions(["quickfix"]))
+    action = lsp.CodeActionClientCapabilities(code_action_literal_support=literals)
+    shown = lsp.TextDocumentClientCapabilities(code_action=action)
+    return Rig(tmp_path / "work", tmp_path / "work" / "inner", text_document=shown)
 
 
 def failed(test: str, *frames: tuple[str, int]) -> CaseResult:
@@ -51,8 +57,8 @@ async def test_a_mark_moves_along_with_its_line(rig: Rig) -> None:
     assert rig.marks(rig.root / "test_x.py") == [("test_x.py::test_a", 1), ("test_x.py::test_b", 5)]
     typed = "# one\n# two\n# three\n# four\n" + TESTS
     rig.type("test_x.py", typed)
-    assert [mark.code for mark in rig.server.publisher.at(rig.root, "test_x.py", 5, 5)] == [A.id]
-    assert rig.server.publisher.at(rig.root, "test_x.py", 1, 1) == []
+    assert [mark.code for mark in rig.server.publisher.at(rig.root / "test_x.py", 5, 5)] == [A.id]
+    assert rig.server.publisher.at(rig.root / "test_x.py", 1, 1) == []
     # A run about one of them sends the other again.
     again = failed("test_x.py::test_b", ("test_x.py", 10))
     goal = Goal(rig.root, ("test_x.py::test_b",))
@@ -61,11 +67,44 @@ async def test_a_mark_moves_along_with_its_line(rig: Rig) -> None:
     assert rig.sent("textDocument/publishDiagnostics")[-1]["params"]["version"] == 2
 
 
+async def test_many_failures_in_many_files_are_looked_up_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The editor waits for it: what each costs must not grow with the number of files."""
+    monkeypatch.setenv("UNTILGREEN_STATE", str(tmp_path / "state"))
+    related = lsp.PublishDiagnosticsClientCapabilities(related_information=True)
+    shown = lsp.TextDocumentClientCapabilities(publish_diagnostics=related)
+    rig = Rig(tmp_path / "work", text_document=shown)
+    names = [f"test_{number}.py" for number in range(40)]
+    cases = [failed(f"{name}::test_{n}", (name, 2), ("code.py", 2)) for name in names for n in range(5)]
+    rig.open("code.py", "# one\n" + CODE)
+    looked_up = 0
+    uri = rig.server.documents.uri
+
+    def counted(path: Path) -> str:
+        nonlocal looked_up
+        looked_up += 1
+        return uri(path)
+
+    monkeypatch.setattr(rig.server.documents, "uri", counted)
+    rig.server.publisher.publish(
+        Goal(rig.root), report(*cases), Ran(dict.fromkeys(names, TESTS) | {"code.py": CODE})
+    )
+    assert looked_up <= 2 * len(cases)
+    [told] = [
+        m["params"]
+        for m in rig.sent("textDocument/publishDiagnostics")
+        if m["params"]["uri"].endswith("_7.py")
+    ]
+    [there] = told["diagnostics"][0]["relatedInformation"]
+    assert there["location"]["range"]["start"]["line"] == 2, "it moved along with its line"
+
+
 async def test_a_line_that_was_edited_keeps_its_mark_and_its_width(rig: Rig) -> None:
     rig.open("test_x.py", TESTS)
     rig.type("test_x.py", "# one\n" + TESTS.replace("1 == 2", "1 == 2, 'more'"))
     rig.server.publisher.publish(Goal(rig.root), report(A), RAN)
-    [mark] = rig.server.publisher.at(rig.root, "test_x.py", 2, 2)
+    [mark] = rig.server.publisher.at(rig.root / "test_x.py", 2, 2)
     assert (mark.range.start.character, mark.range.end.character) == (4, 25)
 
 
@@ -114,6 +153,28 @@ async def test_a_folder_in_another_one_keeps_its_marks(rig: Rig) -> None:
     assert rig.marks(file) == [("inner/test_x.py::test_b", 5)]
     rig.server.publisher.publish(Goal(inner), report(CaseResult("test_x.py::test_b", "passed")), RAN)
     assert rig.marks(file) == []
+
+
+@pytest.mark.parametrize("sends_data", [True, False])
+async def test_a_test_that_was_run_from_the_folder_around_is_solved_and_told_of_there(
+    rig: Rig, sends_data: bool
+) -> None:
+    rig.open("inner/test_x.py", TESTS)
+    outer = failed("inner/test_x.py::test_b", ("inner/test_x.py", 6))
+    goal, uri = Goal(rig.root), uri_of(rig.root / "inner" / "test_x.py")
+    rig.server.results.add(goal, report(outer), 0)
+    rig.server.publisher.publish(goal, report(outer), Ran({"inner/test_x.py": TESTS}))
+    [shown] = rig.server.publisher.at(rig.root / "inner" / "test_x.py", 5, 5)
+    here = lsp.Range(lsp.Position(5, 0), lsp.Position(5, 0))
+    document = lsp.TextDocumentIdentifier(uri)
+    sent = attrs.evolve(shown, data=shown.data if sends_data else None)
+    params = lsp.CodeActionParams(document, here, lsp.CodeActionContext([sent]))
+    [solve] = [action for action in on_code_action(rig.server, params) if "(test_b)" in action.title]
+    assert isinstance(solve, lsp.CodeAction) and solve.command is not None
+    assert solve.command.arguments == [{"uri": uri_of(rig.root), "tests": [outer.id]}]
+    assert rig.server.documents.root_of(rig.root) == rig.root, "so it is this folder that it begins in"
+    hover = on_hover(rig.server, lsp.HoverParams(document, lsp.Position(5, 0)))
+    assert hover is not None and "test_b" in str(hover.contents)
 
 
 def on_disk(rig: Rig, path: str, kind: lsp.FileChangeType) -> None:
@@ -194,3 +255,15 @@ def test_a_line_that_is_the_same_is_the_same(before: str, now: str) -> None:
     kept = [(number, line) for number, (line, same) in enumerate(where) if same]
     assert all(old[number] == new[line] for number, line in kept)
     assert [line for _, line in kept] == sorted({line for _, line in kept}), "no two in one place"
+
+
+def test_lines_that_are_all_alike_keep_nobody_waiting() -> None:
+    """It is asked on every key, so it must not compare each of them with each."""
+    rows = "    0,\n" * 3900
+    began = time.process_time()
+    assert drift(f"[\n{rows}]\n", f"(\n{rows})\n").line(2000)[0] == 2000
+    assert time.process_time() - began < 0.5
+    # Where others are between them, those say where each is.
+    some = "".join(f"# {number}\n" + "    0,\n" * 9 for number in range(390))
+    moved = drift(f"[\n{some}]\n", f"# more\n(\n{some})\n")
+    assert moved.line(2005) == (2006, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ from untilgreen import events
 from untilgreen.job import Job
 from untilgreen.journal import Journal, new_job_id
 from untilgreen.lsp import opened
+from untilgreen.lsp.desk import EditorDesk
 from untilgreen.lsp.folders import is_wide, uri_of
 from untilgreen.lsp.handlers import on_code_lens
 from untilgreen.lsp.spots import spot_at
 from untilgreen.model import Attempt, Goal, Verdict
 from untilgreen.settings import Settings
+from untilgreen_sandbox.report import CaseResult, Report
 
 
 @pytest.fixture
@@ -74,11 +77,41 @@ async def test_the_status_tells_of_each_folder_by_its_own_settings(rig: Rig, tmp
     ]
     rig.server.telling.event(job, 1, events.Failed("It broke.", 1))
     assert rig.server.telling.now()["message"] == "It broke."
+    remove(rig)
+    status = rig.server.telling.now()
+    assert status["health"] == "warning" and status["solver"] == "model", "what is gone is not told of"
+
+
+def remove(rig: Rig) -> None:
     gone = lsp.WorkspaceFoldersChangeEvent([], [lsp.WorkspaceFolder(uri_of(rig.root), "work")])
     params = lsp.DidChangeWorkspaceFoldersParams(gone)
     rig.receive(lsp.DidChangeWorkspaceFoldersNotification(params))
-    status = rig.server.telling.now()
-    assert status["health"] == "warning" and status["solver"] == "model", "what is gone is not told of"
+
+
+async def test_a_folder_that_is_removed_takes_along_its_fix_and_what_is_on_its_way(
+    rig: Rig, tmp_path: Path
+) -> None:
+    job = await job_of(rig, tmp_path, "solve", Verdict("green", "It holds."))
+    desk, file = EditorDesk(rig.server, rig.root), rig.root / "test_x.py"
+    report = Report("finished", (CaseResult("test_x.py::test_a", "failed", 0.1, "test_x.py", 1),))
+
+    async def publish(desk: EditorDesk) -> asyncio.Task[None]:
+        publishing = rig.server.jobs.spawn(rig.server.jobs.publish(job, report, desk), name="publish")
+        # It now reads what ran, in a thread.
+        await asyncio.sleep(0)
+        return publishing
+
+    await (await publish(desk))
+    assert job.verdict is not None
+    rig.server.fixes.offer(job, desk, job.verdict)
+    assert len(rig.marks(file)) == len(rig.server.telling.now()["fixes"]) == 1
+    publishing = await publish(desk)
+    remove(rig)
+    await publishing
+    assert rig.marks(file) == rig.server.telling.now()["fixes"] == []
+    # A file that is opened there by itself has the project around it, and its marks.
+    await (await publish(EditorDesk(rig.server, rig.root)))
+    assert len(rig.marks(file)) == 1
 
 
 async def job_of(rig: Rig, tmp_path: Path, kind: Any, verdict: Verdict) -> Job:
@@ -169,6 +202,19 @@ async def test_a_folder_may_have_settings_of_its_own(rig: Rig) -> None:
     assert rig.server.settings_of(rig.root).apply == "never"
     assert rig.server.settings_of(other).apply == "auto"
     assert rig.server.engine.settings_of(other).max_attempts == 3
+
+
+@pytest.mark.parametrize("answer", [None, [], [None]])
+async def test_an_editor_without_settings_for_us_leaves_those_of_the_user(rig: Rig, answer: Any) -> None:
+    rig.server.configuration.introduced({"apply": "never"})
+    rig.server.can = type(rig.server.can)(configuration=True)
+    asking = rig.server.jobs.spawn(rig.server.configuration.ask(), name="settings")
+    await rig.answered(
+        "workspace/configuration", lambda request_id: JsonRPCResponseMessage(request_id, "2.0", answer)
+    )
+    await asking
+    assert rig.server.settings_of(rig.root).apply == "never"
+    assert rig.sent("window/showMessage") == []
 
 
 STUB = "def add(a, b):\n    ...\n\n\ndef test_add():\n    assert add(1, 2) == 3\n"

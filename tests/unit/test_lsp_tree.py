@@ -14,6 +14,7 @@ from untilgreen.lsp import discovery, opened
 from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.handlers import on_discover_test
 from untilgreen.model import Goal
+from untilgreen_sandbox.report import CaseResult, Report
 
 ONE = "def test_one():\n    pass\n"
 TWO = "def test_a():\n    pass\n\n\nclass TestMore:\n    def test_b(self): ...\n    def test_c(self): ...\n"
@@ -145,3 +146,58 @@ async def test_what_is_left_out_does_not_run(
     rig.server.tree.run(chosen, tuple(folder + item for item in exclude))
     assert started == runs
     assert len(rig.sent("experimental/endRunTest")) == (0 if runs else 1)
+
+
+CASES = ("test_one.py::test_one[a]", "test_one.py::test_one[b]", "test_two.py::test_a[1]")
+
+
+def gone(rig: Rig, goal: Goal, *ids: str) -> list[dict[str, Any]]:
+    """What is told of cases that are no more, by their own names, when a run comes after another."""
+    rig.server.tree.told(
+        "1", Goal(rig.root), Report("finished", tuple(CaseResult(id_, "failed") for id_ in CASES))
+    )
+    rig.server.tree.told("2", goal, Report("finished", tuple(CaseResult(id_, "passed") for id_ in ids)))
+    told = [one["params"] for one in rig.sent("experimental/discoveredTests")]
+    own = f"{uri_of(rig.root)} "
+    return [
+        {
+            "tests": [item["id"].removeprefix(own) for item in one["tests"]],
+            "scope": [item.removeprefix(own) for item in one["scope"]],
+        }
+        for one in told
+    ]
+
+
+async def test_cases_that_a_run_does_not_find_any_more_are_gone(rig: Rig) -> None:
+    goal = Goal(rig.root, ("test_one.py",))
+    told = gone(rig, goal, "test_one.py::test_one[b]", "test_one.py::test_one[c]")
+    left = ["test_one.py::test_one[b]", "test_one.py::test_one[c]"]
+    assert told == [{"tests": left, "scope": ["test_one.py::test_one"]}]
+    [item, _] = rig.sent("experimental/discoveredTests")[0]["params"]["tests"]
+    assert (item["label"], item["parent"]) == ("[b]", f"{uri_of(rig.root)} test_one.py::test_one")
+
+
+async def test_a_test_without_parameters_has_no_cases_any_more(rig: Rig) -> None:
+    told = gone(rig, Goal(rig.root), "test_one.py::test_one", "test_two.py::test_a[1]")
+    assert told == [{"tests": [], "scope": ["test_one.py::test_one"]}]
+
+
+@pytest.mark.parametrize(
+    ("tests", "ids"),
+    [
+        (("test_one.py::test_one[a]",), ("test_one.py::test_one[a]",)),
+        ((), CASES),
+        # It could not be collected, and its cases may be there again when it can.
+        (("test_one.py",), ("test_one.py",)),
+    ],
+)
+async def test_cases_that_a_run_says_nothing_of_stay(
+    rig: Rig, tests: tuple[str, ...], ids: tuple[str, ...]
+) -> None:
+    assert gone(rig, Goal(rig.root, tests), *ids) == []
+
+
+async def test_a_run_that_breaks_off_leaves_all_cases(rig: Rig) -> None:
+    rig.server.tree.told("1", Goal(rig.root), Report("finished", (CaseResult(CASES[0], "failed"),)))
+    rig.server.tree.told("2", Goal(rig.root), Report("killed", (CaseResult(CASES[2], "passed"),)))
+    assert rig.sent("experimental/discoveredTests") == []

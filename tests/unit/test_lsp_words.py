@@ -13,12 +13,12 @@ from untilgreen.lsp.words import (
     asking_of,
     duration,
     ending_of,
-    new_findings,
     summary_of,
     title_of,
     written_by_model,
 )
 from untilgreen.model import Attempt, Finding, Goal, Reflection, Spent, Verdict
+from untilgreen.solve.findings import new_findings
 from untilgreen_sandbox.report import CaseResult, Report
 
 

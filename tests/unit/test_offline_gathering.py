@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from untilgreen.model import NO_PATCH
 from untilgreen.solvers.offline.gathering import _attributes, gather
 from untilgreen.solvers.offline.knowledge import Knowledge
@@ -96,3 +98,30 @@ def test_files_keep_their_line_ends_and_tests_stay_as_they_are(tmp_path: Path) -
 def test_a_shown_object_may_tell_of_no_attribute() -> None:
     """The only sign of equality stands in brackets."""
     assert list(_attributes(Value("Shop", "<Shop of [a=1]>", "shop"))) == []
+
+
+TWO_MEANINGS = """\
+def keys(pairs, markers):
+    for key, value in pairs:
+        print(key.%s)
+    for key in markers:
+        print(%s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "known"),
+    [
+        ("upper()", "key.schema, key.default", False),
+        ("uper()", "key.lower()", True),
+        ("upper()", "key.lower()", True),
+    ],
+)
+def test_a_name_with_two_meanings_has_no_type(tmp_path: Path, first: str, then: str, known: bool) -> None:
+    code = TWO_MEANINGS % (first, then)
+    (tmp_path / "shop.py").write_text(code)
+    tree = Tree(take_snapshot(tmp_path), NO_PATCH, [])
+    seen = Observation("t", "shop.py:keys", (), (Value("str", "'a'", "key"),))
+    place = Localisation(Spectrum({}, {}), (seen,))
+    facts = gather(place, tree, [], Knowledge({})).facts("shop.py", "keys", 1, 5, ast.parse(code))
+    assert ("key" in facts.types) == known

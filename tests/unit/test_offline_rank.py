@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from untilgreen.model import Patch
+from untilgreen.solvers.offline.comparing import Compared
 from untilgreen.solvers.offline.rank import Plausible, confidence_of, rank, varied
 
 
@@ -21,8 +22,14 @@ def test_the_likeliest_first_and_risk_counts() -> None:
     assert numbers(rank(found)) == [2, 0, 1]
 
 
+def test_the_place_counts_less_than_the_kind_of_change() -> None:
+    elsewhere = dataclasses.replace(plausible(0, 2.0), penalty=1.0)
+    assert numbers(rank([elsewhere, plausible(1, 2.6)])) == [0, 1]
+    assert numbers(rank([elsewhere, plausible(1, 2.4)])) == [1, 0]
+
+
 def test_those_that_answer_alike_vote_together() -> None:
-    found = [plausible(0, 2.0, "odd"), plausible(1, 2.5, "same"), plausible(2, 2.5, "same")]
+    found = [plausible(0, 2.0, "odd"), plausible(1, 2.1, "same"), plausible(2, 2.1, "same")]
     assert numbers(rank(found)) == [1, 2, 0]
     assert numbers(rank([*found[:2], plausible(2, 9.0, "same")])) == [0, 1, 2], "a weak voice counts little"
 
@@ -31,6 +38,18 @@ def test_to_say_the_same_in_other_words_is_one_vote() -> None:
     found = [plausible(0, 2.0, "odd"), plausible(1, 2.5, "same"), plausible(2, 2.5, "same")]
     spelled = [dataclasses.replace(one, template="one kind") for one in found]
     assert numbers(rank(spelled)) == [0, 1, 2]
+
+
+def test_many_ways_to_what_is_easy_do_not_outvote_the_likeliest() -> None:
+    found = [plausible(0, 1.6, "right"), *(plausible(n, 2.0 + 0.2 * n, "easy") for n in range(1, 6))]
+    assert numbers(rank(found))[0] == 0
+
+
+def test_what_taking_code_away_achieves_as_well_is_less_likely() -> None:
+    found = [plausible(0, 2.0, "easy"), plausible(1, 3.5, "right"), plausible(2, 4.0, "easy")]
+    assert numbers(rank(found))[0] == 0
+    found[2] = dataclasses.replace(found[2], removes=True)
+    assert numbers(rank(found))[0] == 1
 
 
 def test_where_a_mere_copy_helps_it_is_the_plainest() -> None:
@@ -43,6 +62,8 @@ def test_what_stumbles_over_other_inputs_is_less_likely() -> None:
     stumbling = dataclasses.replace(plausible(0, 2.0, "a"), stumbles=0.5)
     assert numbers(rank([stumbling, plausible(1, 4.0, "b")])) == [1, 0]
     assert numbers(rank([stumbling, plausible(1, 6.0, "b")])) == [0, 1]
+    once = dataclasses.replace(plausible(0, 2.0, "a"), stumbles=0.05)
+    assert numbers(rank([once, plausible(1, 2.1, "b")])) == [0, 1], "one strange input is no reason"
 
 
 def test_what_is_likely_bent_to_the_tests_is_in_doubt_also_alone() -> None:
@@ -84,3 +105,9 @@ def test_one_of_each_kind_is_tried_first() -> None:
 def test_a_change_after_which_a_name_is_not_read_any_more_is_less_likely() -> None:
     idle = dataclasses.replace(plausible(0, 2.0), idle=1)
     assert numbers(rank([idle, plausible(1, 3.0)])) == [1, 0]
+
+
+def test_how_rivals_differ_is_told_in_a_sentence() -> None:
+    compared = Compared((), {"a.py:f": "f([]) gives 0 or None"})
+    assert compared.difference(plausible(0, 1.0), [plausible(1, 1.0)]) == "f([]) gives 0 or None."
+    assert compared.difference(plausible(0, 1.0), [plausible(1, 1.0, function="g")]) == ""

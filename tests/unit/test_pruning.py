@@ -69,12 +69,17 @@ def test_a_start_makes_room(journal: Journal, tmp_path: Path) -> None:
     journal.undo.begin(UndoRecord("0", tmp_path, {"a": FileChange(b"")}, {"a": b"b"}))
     journal.evidence.save("1", "f00", {}, Patch())
     journal.evidence.save("2", "f00", {}, Patch())
+    reviews = journal.folder / "reviews"
+    reviews.mkdir()
+    for name in ("1-1.diff", "2-1.diff", "2-2.diff"):
+        (reviews / name).write_text("a diff that somebody looked at")
     for path in journal.folder.rglob("*.*"):
         _age(path, 100)
     journal.start("5", tmp_path).append(PlanMade(1))
     assert list(journal.jobs()) == ["5", "4"]
     assert [path.name for path in (journal.folder / "evidence").iterdir()] == ["2.json"]
     assert [path.name for path in (journal.folder / "trees").iterdir()] == ["f00.z"]
+    assert [path.name for path in reviews.iterdir()] == ["2-2.diff"]
     assert journal.undo.find(tmp_path).job == "1"
     assert (journal.folder / "undo/0.pending").exists(), "a write that is under way"
     journal.start("6", tmp_path).append(PlanMade(1))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -201,3 +204,52 @@ def test_only_what_is_named_is_looked_at(root: Path) -> None:
 
 def test_only_on_a_tree_that_was_never_seen(root: Path) -> None:
     assert same(take_snapshot(root, index=StatIndex(), only=["a.py"]), take_snapshot(root))
+
+
+@pytest.fixture
+def shared(root: Path) -> Iterator[StatIndex]:
+    """An index for which this tree is large."""
+    with closing(StatIndex(Clock(), many=2)) as index:
+        yield index
+
+
+def helpers() -> list[int]:
+    """Processes that look at files for this one."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int(entry.joinpath("stat").read_text().rpartition(")")[2].split()[1])
+            command = entry.joinpath("cmdline").read_bytes()
+        except OSError:
+            continue
+        if parent == os.getpid() and b"looking.py" in command:
+            found.append(int(entry.name))
+    return found
+
+
+def test_a_large_tree_is_looked_at_by_two(root: Path, shared: StatIndex, reads: list[str]) -> None:
+    first = take_snapshot(root, index=shared)
+    assert helpers() == []
+    reads.clear()
+    assert same(take_snapshot(root, index=shared), first)
+    (helper,) = helpers()
+    next_tick(root.parent / "scratch")
+    for path in ("a.py", "tests/d.py"):
+        (root / path).write_text("other")
+    assert same(take_snapshot(root, index=shared), take_snapshot(root))
+    assert helpers() == [helper]
+    shared.close()
+    assert helpers() == []
+    assert same(take_snapshot(root, index=shared), take_snapshot(root)), "it starts again"
+
+
+def test_without_the_second_process_we_look_ourselves(root: Path, shared: StatIndex) -> None:
+    for _ in range(2):
+        take_snapshot(root, index=shared)
+    (helper,) = helpers()
+    os.kill(helper, signal.SIGKILL)
+    next_tick(root.parent / "scratch")
+    (root / "tests/d.py").write_text("other")
+    for _ in range(3):
+        assert same(take_snapshot(root, index=shared), take_snapshot(root))
+    assert helpers() not in ([], [helper])

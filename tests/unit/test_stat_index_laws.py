@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from clocks import Clock, next_tick
 from untilgreen.workspace import Overlay, Snapshot, take_snapshot
+from untilgreen.workspace.second_look import MANY
 from untilgreen.workspace.stat_index import StatIndex
 
 NAMES = st.sampled_from(
@@ -76,10 +78,23 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 @settings(deadline=None)
 @given(STEPS)
 def test_with_an_index_as_without(steps: list[tuple[str, str, str]]) -> None:
+    compared(steps, MANY)
+
+
+@settings(deadline=None)
+@given(STEPS)
+def test_with_a_second_process_as_without(steps: list[tuple[str, str, str]]) -> None:
+    # It is asked again and again, and there is always something in its half.
+    full = [("write", name, "one") for name in ("a.py", "d/a.py", "d/e/f.csv", "g/__init__.py")]
+    compared([*full, *(one for step in steps for one in (step, ("look", "", "")))], 1)
+
+
+def compared(steps: list[tuple[str, str, str]], many: int) -> None:
+    """After each look. From so many files on a second process looks as well."""
     clock = Clock()
     clock.late = False
-    index = StatIndex(clock)
-    with tempfile.TemporaryDirectory() as temporary:
+    index = StatIndex(clock, many)
+    with closing(index), tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         root = folder / "root"
         root.mkdir()

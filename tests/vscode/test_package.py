@@ -7,6 +7,8 @@ import re
 import zipfile
 from pathlib import Path
 
+from untilgreen.settings import Settings
+
 MOST_BYTES = 1_000_000
 
 
@@ -30,6 +32,15 @@ def test_the_package_is_small_and_whole(vsix: Path) -> None:
     assert set(re.findall(r"!\[.+\]\((.+)\)", readme)) == set(pictures) and len(pictures) >= 3
     assert all(picture.startswith(b"\x89PNG") for picture in pictures.values())
     assert not re.search(r"\]\(\.|data:", readme)
+
+
+def test_the_settings_are_the_servers(vsix: Path) -> None:
+    """But for where it is found, and how much is told of what is said to it."""
+    with zipfile.ZipFile(vsix) as package:
+        manifest = json.loads(package.read("extension/package.json"))
+    settings = set(manifest["contributes"]["configuration"]["properties"])
+    own = {"untilgreen.path", "untilgreen.trace.server"}
+    assert settings - own == {f"untilgreen.{name}" for name in Settings.model_fields}
 
 
 def test_the_extension_itself_calls_nobody(vsix: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from untilgreen.watching.hand import Hand
 from untilgreen.watching.modes import Mode
 from untilgreen.watching.pace import Pace
 from untilgreen.watching.pilot import Pilot
+from untilgreen.watching.quota import FixQuota
 from untilgreen.watching.steps import Apply, Fix, Look, Looked, Offer, Solve, Solved, Step, Stop, Test, Tested
 
 PACE = Pace(settle=0.2, calm=2.0, idle=2.0, again=1.0, mass=100, fixes=3)
@@ -16,7 +18,7 @@ class Day:
 
     def __init__(self, mode: Mode = "fix", pace: Pace = PACE) -> None:
         self.now = 1000.0
-        self.pilot = Pilot(mode, pace)
+        self.pilot = Pilot(mode, pace, Hand(pace, FixQuota(pace.fixes)))
         self.done: list[Step] = []
 
     def steps(self, seconds: float = 0.0) -> list[Step]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from lsp.editor import Editor
 from untilgreen.lsp.folders import uri_of
+from untilgreen.watching.causes import THE_REST
 
 
 def causes(editor: Editor, kind: str = "test") -> list[str]:
@@ -44,6 +45,17 @@ async def at_rest(editor: Editor) -> None:
         return bool(told) and told[-1].quiescent
 
     await editor.until(rests, "rest")
+
+
+async def nothing_left(editor: Editor) -> None:
+    """What waits for an idle moment has run, too: from now on nothing begins by itself."""
+
+    def is_over() -> bool:
+        rest = {event.job for event in told_of(editor, "job_started") if event.cause == THE_REST}
+        return bool(rest & {event.job for event in told_of(editor, "finished")})
+
+    await editor.until(is_over, "the other tests")
+    await at_rest(editor)
 
 
 async def watch(editor: Editor, mode: str) -> None:

@@ -17,6 +17,7 @@ from boxes import eventually, processes_with
 from containers import containers_of
 from lsp.editor import Editor
 from lsp.starting import environment, server_command, started
+from untilgreen.lsp.documents import Documents
 from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.watch import EditorDoor
 from untilgreen.watching.notes import Result
@@ -24,7 +25,18 @@ from untilgreen_sandbox.docker import LOW_SHARES, USUAL_SHARES
 from untilgreen_sandbox.priority import NICER, _children, _family, _threads
 from untilgreen_sandbox.report import CaseResult, Report
 from watch.project import BUGS, CALC, TESTS, Project
-from watch.telling import at_rest, causes, message, offers, save, solver, told_of, watch, watching
+from watch.telling import (
+    at_rest,
+    causes,
+    message,
+    nothing_left,
+    offers,
+    save,
+    solver,
+    told_of,
+    watch,
+    watching,
+)
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
 
@@ -75,6 +87,24 @@ async def test_what_the_user_has_written_by_us_is_no_save_however_long_it_takes(
     assert causes(editor).count("watch: saved calc.py") == 1, "the user saved once"
 
 
+async def test_who_switches_it_off_and_on_has_not_more_fixes_written(
+    editor: Editor, project: Project
+) -> None:
+    editor.set(solver=project.propose({"calc.py": CALC}), watch_fixes=1)
+    code = editor.open("calc.py")
+    await watch(editor, "fix")
+    save(editor, code, BUGS["add"])
+    await editor.until(lambda: project.read() == CALC, "the fix")
+    await at_rest(editor)
+    assert await editor.run("untilgreen.watch", uri=uri_of(editor.root), mode="off") == {"mode": "off"}
+    await editor.until(lambda: not watching(editor), "the end of it")
+    await watch(editor, "fix")
+    save(editor, code, BUGS["sub"])
+    await editor.until(lambda: bool(offers(editor)) or project.read() == CALC, "an offer")
+    assert project.read() == BUGS["sub"]
+    await editor.until(lambda: message(editor).startswith("quiet: calc.py was fixed 1 times"), "the reason")
+
+
 async def test_what_is_closed_unsaved_is_not_waited_for(editor: Editor, project: Project) -> None:
     code = editor.open("calc.py")
     await watch(editor, "fix")
@@ -108,6 +138,7 @@ MINE = os.getpriority(os.PRIO_PROCESS, 0)
 async def test_boxes_have_a_lower_priority_as_long_as_nobody_asks(editor: Editor, project: Project) -> None:
     code = editor.open("calc.py")
     await watch(editor, "diagnose")
+    await nothing_left(editor)
     assert ranks(editor) == [{NICER}]
     assert os.getpriority(os.PRIO_PROCESS, editor.process.pid) == MINE, "the server answers as before"
     run = await editor.run("untilgreen.test", uri=code)
@@ -125,6 +156,7 @@ async def test_who_asks_gets_no_box_that_has_to_stay_behind(project: Project) ->
     async with started(project.root, "visual_studio_code", settings, command=command) as editor:
         code, tests = editor.open("calc.py"), editor.open("test_calc.py")
         await watch(editor, "diagnose")
+        await nothing_left(editor)
         assert ranks(editor) == [{NICER}]
         for text in (BUGS["add"], CALC):
             run = await editor.run("untilgreen.test", uri=code)
@@ -142,6 +174,7 @@ async def test_containers_have_a_lower_priority_as_long_as_nobody_asks(project: 
     async with started(project.root, "visual_studio_code", settings) as editor:
         code = editor.open("calc.py")
         await watch(editor, "diagnose")
+        await nothing_left(editor)
 
         def shares() -> set[int]:
             with contextlib.closing(docker.from_env()) as engine:
@@ -215,6 +248,7 @@ async def test_the_newest_result_is_shown_last(tmp_path: Path) -> None:
         tasks.append(asyncio.ensure_future(work))
 
     server = SimpleNamespace(jobs=SimpleNamespace(publish=publish, spawn=spawn))
+    server.documents = Documents(cast(Any, server))
     door = EditorDoor(cast(Any, server), tmp_path)
     report = Report("finished", (CaseResult("a", "passed"),), ("a",))
 

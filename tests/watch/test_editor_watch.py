@@ -22,7 +22,7 @@ async def test_a_bug_is_fixed_on_save_and_can_be_undone(editor: Editor, project:
     await watch(editor, "fix")
     save(editor, code, BUGS["add"])
     await editor.until(lambda: bool(editor.diagnostics(tests)), "a diagnostic")
-    await editor.until_said("Fixed calc.py: 1 test passes again. Take it back with `Undo last solve`.")
+    await editor.until_said("Fixed calc.py: 1 test passes again. Take it back with Undo last solve.")
     assert editor.text(code) == CALC == project.read(), "also saved: it was before"
     await editor.until(lambda: not editor.diagnostics(tests), "no diagnostics")
     await at_rest(editor)

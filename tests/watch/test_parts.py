@@ -86,7 +86,7 @@ def test_no_model_is_asked_unless_the_user_wants_it(project: Project) -> None:
 
     def chosen(**settings: object) -> Settings:
         engine = Engine(Settings(**settings), Journal(project.state))  # type: ignore[arg-type]
-        return Solving(engine, project.root).settings(0.0)
+        return Solving(engine, project.root, ModelBudget(0, 0.0)).settings(0.0)
 
     assert chosen().solver == "offline"
     assert chosen(solver="model").solver == "offline"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from untilgreen.watching import causes
 from untilgreen.watching.modes import Mode
 from watch.moments import PACE, TESTS, Apply, Day, Look, Offer, Solve, Solved, Stop, Test
 
@@ -113,6 +114,19 @@ def test_the_other_tests_run_when_nobody_waits() -> None:
     assert day.step(0.3) == Test("rest", "watch: the other tests")
     day.red(affected=())
     assert day.steps(60) == []
+
+
+def test_who_asks_for_all_tests_gets_them_whatever_is_saved_meanwhile() -> None:
+    day = Day("diagnose")
+    day.pilot.begin(day.now, causes.ASKED, may_solve=True)
+    assert day.step() == Test("all", causes.ASKED)
+    assert day.pilot.message == "running all tests"
+    day.touch("a.py")
+    assert day.step() == Stop("superseded")
+    day.pilot.interrupted()
+    assert day.step() == Test("all", causes.ASKED)
+    day.red()
+    assert day.save("a.py").part == "first"
 
 
 def test_nobody_is_changed_under_the_cursor() -> None:

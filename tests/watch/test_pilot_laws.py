@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boxes import SEED, SOAK
+from untilgreen.watching.hand import Hand
 from untilgreen.watching.pilot import Pilot
-from untilgreen.watching.quota import WINDOW_SECONDS
+from untilgreen.watching.quota import WINDOW_SECONDS, FixQuota
 from untilgreen.watching.steps import Fix, Solved, Step
 from watch.moments import PACE, TESTS, Apply, Look, Looked, Offer, Solve, Stop, Test, Tested
 
@@ -23,7 +24,7 @@ class RandomDay:
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.now = 0.0
-        self.pilot = Pilot("fix", PACE)
+        self.pilot = Pilot("fix", PACE, Hand(PACE, FixQuota(PACE.fixes)))
         self.buffer = dict.fromkeys(FILES, 0)
         self.disk = dict.fromkeys(FILES, 0)
         self.seen = dict.fromkeys(FILES, 0)
@@ -122,7 +123,7 @@ class RandomDay:
         elif isinstance(step, Test):
             self.tested = self.ran_on
             red = tuple(test for test in TESTS if self.chance.random() < 0.5)
-            first = step.part == "first"
+            first = step.part != "rest"
             left = first and self.chance.random() < 0.5
             self.pilot.tested(Tested(True, red, TESTS, None if first else (), left))
         elif isinstance(step, Solve):

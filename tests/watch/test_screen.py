@@ -16,7 +16,10 @@ import time
 
 import pytest
 
-from watch.project import BUGS, CALC, Project
+from boxes import eventually, processes_with
+from untilgreen.journal import Journal
+from untilgreen.watching.causes import ASKED, THE_REST
+from watch.project import BUGS, CALC, TESTS, Project
 from watch.session import PATIENCE
 
 pytestmark = pytest.mark.timeout(900)
@@ -57,6 +60,7 @@ class Screen:
         )
         os.close(other)
         self.all = ""
+        self._project = project
 
     @property
     def shown(self) -> str:
@@ -67,6 +71,13 @@ class Screen:
         deadline = time.monotonic() + PATIENCE
         while not all(part in self.shown for part in parts):
             assert time.monotonic() < deadline, f"{parts} not in\n{self.shown}"
+            self._read()
+
+    def until_ended(self, cause: str) -> None:
+        """A job of this cause has come to its end."""
+        deadline = time.monotonic() + PATIENCE
+        while not [job for job in self._project.jobs() if job.cause == cause and job.verdict != "running"]:
+            assert time.monotonic() < deadline, self.shown
             self._read()
 
     def key(self, key: str) -> None:
@@ -80,10 +91,17 @@ class Screen:
         self._read()
         return self._process.returncode
 
+    def hang_up(self) -> int:
+        """As somebody does who closes the window."""
+        os.close(self._terminal)
+        self._terminal = -1
+        return self._process.wait(60)
+
     def close(self) -> None:
         self._process.kill()
         self._process.wait(30)
-        os.close(self._terminal)
+        if self._terminal >= 0:
+            os.close(self._terminal)
 
     def _read(self) -> None:
         if select.select([self._terminal], [], [], 0.05)[0]:
@@ -122,3 +140,35 @@ def test_a_session_by_keys(project: Project, solver: str) -> None:
         assert "\x1b[?1049l" in screen.all, "the screen is given back"
     finally:
         screen.close()
+
+
+def test_all_tests_run_again_when_somebody_asks_for_it(project: Project) -> None:
+    """Also when nothing changed since they were green."""
+    screen = Screen(project, "--mode", "diagnose", sandbox="bubblewrap", solver="offline")
+    try:
+        screen.until("untilgreen watch diagnose", "3 green")
+        screen.until_ended(THE_REST)
+        screen.key("r")
+        screen.until_ended(ASKED)
+        [asked] = [job for job in project.jobs() if job.cause == ASKED]
+        planned = [line for line in Journal(project.state).lines(asked.job) if line["type"] == "plan_made"]
+        assert [line["tests"] for line in planned] == [3]
+        screen.until("3 green")
+        screen.key("q")
+        assert screen.ended() == 0
+        assert "\x1b[?1049l" in screen.all, "the screen is given back"
+    finally:
+        screen.close()
+
+
+def test_who_closes_the_terminal_ends_it_in_order(project: Project) -> None:
+    project.write({"test_calc.py": TESTS + "\n\ndef test_slow():\n    import time\n\n    time.sleep(100)\n"})
+    screen = Screen(project, "--mode", "diagnose", sandbox="bubblewrap", solver="offline")
+    try:
+        screen.until("running the tests that may be affected", "test: watch: started")
+        eventually(lambda: bool(project.jobs()), PATIENCE)
+        assert screen.hang_up() == 129
+        assert [job.verdict for job in project.jobs()] == ["stopped"]
+    finally:
+        screen.close()
+    eventually(lambda: not processes_with(str(project.root)))

@@ -84,6 +84,31 @@ def test_a_suggestion_is_accepted_and_modes_switch(project: Project) -> None:
         assert session.process.wait(30) == 0
 
 
+def test_only_what_this_session_wrote_is_undone_by_its_key(project: Project) -> None:
+    solver = project.propose({"calc.py": CALC})
+    project.write({"calc.py": BUGS["largest"]})
+    with watching(project, "--mode", "fix", solver=solver) as session:
+        session.until(FIXED)
+    with watching(project, "--mode", "fix", solver=solver) as session:
+        session.until("tests green")
+        for times, bug in enumerate(("sub", "add"), start=1):
+            project.write({"calc.py": BUGS[bug]})
+            session.until(FIXED, times)
+        undone = session.command("undo")
+        assert undone.returncode == 0 and project.read() == BUGS["add"]
+        session.until("it is not made again")
+        session.key("u")
+        session.until("is undone already")
+        project.write({"calc.py": CALC})
+        session.until("· test: watch: saved calc.py", 4)
+        session.key("u")
+        session.until("! Undone: calc.py")
+        assert project.read() == BUGS["sub"]
+        session.key("u")
+        session.until("! No fix of this session is left to undo")
+        assert project.read() == BUGS["sub"], "what an earlier session wrote is left alone"
+
+
 def test_many_saves_are_one_and_unfinished_code_waits(project: Project) -> None:
     many = {f"part{n}.py": f"N = {n}\n" for n in range(30)}
     project.write(many)

@@ -14,7 +14,7 @@ from untilgreen.desk import DiskDesk
 from untilgreen.errors import UsageError, WorkspaceChanged, WorkspaceError
 from untilgreen.model import Goal
 from untilgreen.settings import Settings
-from untilgreen.watching.notes import Began, Offered, Result, Said, Withdrawn, Wrote
+from untilgreen.watching.notes import Began, Ended, Offered, Result, Said, Withdrawn, Wrote
 from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
 from watch.half_hour import GOOD, TESTS
 from watch.small import FILES, QUICK, WRONG, Script, small
@@ -224,6 +224,25 @@ async def test_settings_count_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
         await it.until(lambda: it.told(Offered))
         assert it.told(Offered)[0].why.startswith("quiet: calc.py was fixed 0 times")
         assert it.watch.pilot.pace.settle == 0.01 and QUICK.fixes == 3
+
+
+async def test_files_count_as_soon_as_settings_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {**FILES, "test_other.py": "def test_other():\n    assert False\n"}
+    before = Settings(exclude=("test_other.py",))
+    async with small(tmp_path, monkeypatch, files=files, settings=before) as it:
+        await it.watch.start(may_solve=True)
+        # The first run, and the one that comes when there is time.
+        await it.until(lambda: len(it.told(Ended)) == 2)
+        await it.rested()
+        assert it.watch.green
+        it.engine.configure(Settings())
+        it.watch.reconsider()
+        await it.until(lambda: list(it.watch.pilot.red) == ["test_other.py::test_other"])
+        it.engine.configure(before)
+        it.watch.reconsider()
+        await it.until(lambda: it.watch.green)
 
 
 async def test_who_saves_right_after_a_fix_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

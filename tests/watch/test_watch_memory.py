@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from untilgreen import engine as engine_module
 from untilgreen.errors import ModelError
 from untilgreen.events import Coding, Failed
 from untilgreen.ladder import Ladder
-from untilgreen.model import Patch, Proposal
+from untilgreen.model import Goal, Patch, Proposal, Spent
 from untilgreen.settings import Settings
 from untilgreen.solvers import Task, Workbench
-from untilgreen.watching.notes import Began, Happened, Wrote
+from untilgreen.watching.clock import RealClock
+from untilgreen.watching.notes import Began, Happened, Offered, Wrote
+from untilgreen.watching.quota import Allowance
+from untilgreen.watching.watch import Watch
 from watch.half_hour import GOOD, TESTS
-from watch.small import FILES, WRONG, small
+from watch.small import FILES, QUICK, WRONG, small
 
 ADD, TWICE = "test_calc.py::test_add", "test_calc.py::test_twice"
 
@@ -41,7 +45,10 @@ async def test_a_fix_that_is_taken_back_beside_an_edit_is_not_looked_for_again(
         await it.until(lambda: list(it.watch.pilot.red) == [ADD])
         await it.rested()
         because = [note.cause for note in it.told(Began)][jobs:]
-        assert because[0] == "watch: a fix was taken back" and set(because[1:]) <= {"watch: the other tests"}
+        # The others run when there is time for them, which may be before.
+        assert [cause for cause in because if cause != "watch: the other tests"] == [
+            "watch: a fix was taken back"
+        ]
         assert it.script.solves == solves and len(it.told(Wrote)) == 1
         # The next save of the user is tested, and nobody looks for what would be the same fix.
         it.save({"calc.py": f"{MARK} more\n" + WRONG["calc.py"]})
@@ -65,6 +72,50 @@ async def test_a_fix_that_was_taken_back_by_hand_is_not_looked_for_again(
         it.save({"more.py": GOOD["more.py"].replace("n * FACTOR", "n + FACTOR")})
         await it.until(lambda: it.script.solves == 2)
         assert it.told(Began)[-1].job.goal.tests == (TWICE,)
+
+
+async def test_a_fix_that_was_taken_back_by_hand_is_known_to_every_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The editor's window may be loaded anew, and a second watch knows nothing of the first."""
+    async with small(tmp_path, monkeypatch, "fix", {**FILES, **WRONG}) as it:
+        await it.watch.start(may_solve=True)
+        await it.until(lambda: it.told(Wrote))
+        fix = it.told(Wrote)[0].job.id
+        it.save({"calc.py": f"{MARK} by hand\n" + WRONG["calc.py"]})
+        await it.until(lambda: "You took this fix" in it.watch.pilot.message)
+        await it.rested()
+        await it.watch.close()
+        it.watch = Watch(it.engine, Goal(it.root), it, "fix", RealClock(), QUICK)
+        await it.watch.start(may_solve=True)
+        await it.until(lambda: "You took this fix" in it.watch.pilot.message or len(it.told(Wrote)) > 1)
+        assert len(it.told(Wrote)) == 1 and "a * b" in (it.root / "calc.py").read_text()
+        assert it.engine.past.undo.state(fix) == "undone"
+
+
+async def test_what_was_used_of_an_allowance_is_used_for_the_next_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else who switches the mode off and on would have it anew each time."""
+    allowance, pace = Allowance(), dataclasses.replace(QUICK, fixes=1)
+    settings = Settings(watch_model=True, solver="auto", watch_tokens_per_hour=1000)
+    async with small(tmp_path, monkeypatch, "fix", {**FILES, **WRONG}, settings=settings) as it:
+
+        def watch() -> Watch:
+            return Watch(it.engine, Goal(it.root), it, "fix", RealClock(), pace, allowance)
+
+        it.watch = watch()
+        await it.watch.start(may_solve=True)
+        await it.until(lambda: it.told(Wrote))
+        now = it.watch.clock.now()
+        it.watch.fixes.solving.paid(Spent(tokens=600), now)
+        await it.watch.close()
+        it.watch = watch()
+        assert it.watch.fixes.solving.settings(now).max_tokens == 400
+        (it.root / "calc.py").write_text(GOOD["calc.py"].replace("a - b", "a * b"))
+        await it.watch.start(may_solve=True)
+        await it.until(lambda: it.told(Offered) or len(it.told(Wrote)) > 1)
+        assert it.told(Offered)[0].why.startswith("quiet: calc.py was fixed 1 times")
 
 
 class Spender:

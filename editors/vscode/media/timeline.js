@@ -92,8 +92,14 @@ function factsOf({ ended, verdict, attempts, tests, points }) {
   facts.push(...(candidates ? [`${candidates.toLocaleString("en")} candidates`] : []));
   facts.push(...(tokens ? [`${tokens.toLocaleString("en")} tokens`] : []));
   facts.push(...(attempts.size ? [usd ? `$${usd.toFixed(4)}` : "no cost"] : []));
-  facts.push(...(verdict?.confidence && verdict.patch.length ? [verdict.confidence] : []));
+  facts.push(...(verdict?.patch.length ? [sureOf(verdict)] : []));
   return facts;
+}
+
+/** How sure one can be of a fix. */
+function sureOf({ confidence, rival_diffs }) {
+  const doubt = rival_diffs?.length ? "rivals may behave differently" : "needs your eyes";
+  return { unique: "no rival was found", agreed: "what else was found behaves the same" }[confidence] ?? doubt;
 }
 
 /** Only what would be done: what is written, discarded or of an earlier day is not offered. */

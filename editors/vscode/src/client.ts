@@ -13,7 +13,7 @@ import {
 } from "vscode-languageclient";
 import { LanguageClient, type LanguageClientOptions, TransportKind } from "vscode-languageclient/node";
 import * as messages from "./messages";
-import { readLog } from "./output";
+import { aside, readLog } from "./output";
 import { onInterpreter, selectedInterpreter } from "./python";
 import { Remediable, type Remedy } from "./remedy";
 import { serverCommand, whyNot } from "./server";
@@ -60,17 +60,18 @@ export class Client implements vscode.Disposable {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    private readonly log: vscode.LogOutputChannel,
+    readonly log: vscode.LogOutputChannel,
     private readonly listeners: Listeners,
   ) {
     this.subscriptions.push(
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration("untilgreen.path")) {
-          void this.restart();
+          aside(this.log, this.restart());
         }
       }),
     );
-    void onInterpreter(() => this.settingsChanged()).then((ears) => this.subscriptions.push(...(ears ? [ears] : [])));
+    const hearing = onInterpreter(() => this.settingsChanged());
+    aside(log, hearing.then((ears) => this.subscriptions.push(...(ears ? [ears] : []))));
   }
 
   get isRunning(): boolean {
@@ -106,7 +107,7 @@ export class Client implements vscode.Disposable {
     try {
       const answer = await this.ask<T>(command, args);
       if (answer === undefined) {
-        void this.complain();
+        aside(this.log, this.complain());
       }
       return answer;
     } catch (error) {
@@ -138,7 +139,7 @@ export class Client implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(...this.subscriptions).dispose();
-    void this.stop();
+    aside(this.log, this.stop());
   }
 
   private async rounds(): Promise<void> {
@@ -173,7 +174,7 @@ export class Client implements vscode.Disposable {
       this.log.error(this.problem, thrown);
       this.lives.fire(false);
       this.remedies = error instanceof Remediable ? error.remedies : OTHERWISE;
-      void this.complain();
+      aside(this.log, this.complain());
     }
   }
 
@@ -187,17 +188,20 @@ export class Client implements vscode.Disposable {
     }
     this.lives.fire(state === State.Running);
     if (state === State.Running) {
-      void this.request<messages.Status>(messages.STATUS, {}).then((status) => {
-        if (status) {
-          this.statuses.fire(status);
-        }
-      });
+      aside(this.log, this.askStatus());
+    }
+  }
+
+  private async askStatus(): Promise<void> {
+    const status = await this.request<messages.Status>(messages.STATUS, {});
+    if (status) {
+      this.statuses.fire(status);
     }
   }
 
   private settingsChanged(): void {
     if (this.isRunning) {
-      void this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
+      aside(this.log, this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null }));
     }
   }
 
@@ -263,7 +267,7 @@ export class Client implements vscode.Disposable {
         this.crashes = [];
         this.problem = "untilgreen: its server ended several times in a row and was not started again.";
         this.remedies = OTHERWISE;
-        void this.complain();
+        aside(this.log, this.complain());
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     };

@@ -131,9 +131,16 @@ async function doctor(
   }
   const wrong = diagnosis.checks.filter((check) => check.state !== "good");
   const said = diagnosis.canSolve ? "Everything is here that a solve needs." : "Something is missing.";
-  const more = wrong.map((check) => `${check.name}: ${check.detail} ${check.remedy}`.trim()).join(" ");
+  const noted = wrong.map(({ name, detail, remedy }) => [`${name}: ${detail}`, remedy].map(sentence).join(" ").trim());
+  const more = diagnosis.canSolve && noted.length ? ["Also noted:", ...noted] : noted;
   const show = diagnosis.canSolve ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  if (await show(`untilgreen: ${said} ${more}`.trim(), "Show Output")) {
+  if (await show(["untilgreen:", said, ...more].join(" "), "Show Output")) {
     log.show();
   }
+}
+
+/** From a name on as it is written, else with a capital letter, and with its full stop. */
+function sentence(text: string): string {
+  const begun = /^\w+:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  return !begun || /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -5,6 +5,7 @@ import { Client } from "./client";
 import { registerCommands } from "./commands";
 import { showExample } from "./example";
 import * as messages from "./messages";
+import { aside } from "./output";
 import { JobProgress } from "./progress";
 import { Review } from "./review";
 import { Standing } from "./state";
@@ -17,6 +18,7 @@ export interface Untilgreen {
   readonly client: Client;
   readonly standing: Standing;
   readonly tests: Tests;
+  readonly timeline: Timeline;
   /** Fulfilled when the server answered or could not be started. */
   readonly started: Promise<void>;
 }
@@ -25,7 +27,7 @@ let running: Client | undefined;
 
 export function activate(context: vscode.ExtensionContext): Untilgreen {
   const log = vscode.window.createOutputChannel("untilgreen", { log: true });
-  const progress = new JobProgress();
+  const progress = new JobProgress(log);
   const client = new Client(context, log, {
     progressed: progress.progressed,
     answered: (command, args, answer) => answered(command, args, answer),
@@ -44,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): Untilgreen {
     if (command === messages.SOLVE && job) {
       progress.expect(job);
     } else if (command === messages.REVIEW) {
-      void review.show(args as messages.ReviewArguments, answer as messages.Reviewed);
+      aside(log, review.show(args as messages.ReviewArguments, answer as messages.Reviewed));
     }
   }
 
@@ -52,7 +54,8 @@ export function activate(context: vscode.ExtensionContext): Untilgreen {
   context.subscriptions.push(log, client, review, tests, timeline, statusItem(standing), commands);
   // Not waited for: the first time packages are installed, and meanwhile the editor goes on.
   const started = client.restart().then(() => showExample(context));
-  return { client, standing, tests, started };
+  aside(log, started);
+  return { client, standing, tests, timeline, started };
 }
 
 export async function deactivate(): Promise<void> {

@@ -14,6 +14,12 @@ export async function chosenFolder(): Promise<vscode.Uri | undefined> {
   return (await vscode.window.showWorkspaceFolderPick())?.uri;
 }
 
+/** What the user calls a folder that the server names. */
+export function nameOf(folder: string): string {
+  const uri = vscode.Uri.parse(folder);
+  return vscode.workspace.getWorkspaceFolder(uri)?.name ?? path.basename(uri.fsPath);
+}
+
 /** A file's path as the server names it: from its workspace folder, with slashes. */
 export function pathInFolder(uri: vscode.Uri): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri);

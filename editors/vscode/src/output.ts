@@ -1,4 +1,4 @@
-// What the server writes beside the protocol, in the output at the level that each line names.
+// The output: what the server writes beside the protocol, at the level that each line names, and what went wrong here.
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -14,4 +14,9 @@ export function readLog(lines: Readable, log: vscode.LogOutputChannel): void {
     level = LEVELS[named as keyof typeof LEVELS] ?? level;
     log[level](named in LEVELS ? rest : line);
   });
+}
+
+/** Work that nobody waits for: why it failed is told, and breaks nothing else. */
+export function aside(log: vscode.LogOutputChannel, work: Thenable<unknown> | undefined): void {
+  work?.then(undefined, (error) => log.error(error instanceof Error ? error : String(error)));
 }

@@ -4,6 +4,7 @@
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient";
 import * as messages from "./messages";
+import { aside } from "./output";
 
 const TOKEN = "untilgreen-";
 
@@ -22,6 +23,8 @@ export class JobProgress {
   /** All that a job says has been said. */
   readonly onEnd = this.ends.event;
 
+  constructor(private readonly log: vscode.LogOutputChannel) {}
+
   /** The user asked for this solve. */
   expect(job: string): void {
     this.asked.add(job);
@@ -37,7 +40,7 @@ export class JobProgress {
     if (!this.asked.has(job)) {
       next(token, params);
     } else if (params.kind === "begin") {
-      this.shown.set(job, begin(job, params.title));
+      this.shown.set(job, begin(job, params.title, this.log));
     } else if (params.kind === "report") {
       this.shown.get(job)?.report(params.message ?? "");
     } else {
@@ -61,14 +64,14 @@ export class JobProgress {
   }
 }
 
-function begin(job: string, title: string): Shown {
+function begin(job: string, title: string, log: vscode.LogOutputChannel): Shown {
   let show: vscode.Progress<{ message: string }> | undefined;
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const location = vscode.ProgressLocation.Notification;
   void vscode.window.withProgress({ location, title, cancellable: true }, (progress, cancel) => {
     show = progress;
-    cancel.onCancellationRequested(() => void vscode.commands.executeCommand(messages.STOP, { job }));
+    cancel.onCancellationRequested(() => aside(log, vscode.commands.executeCommand(messages.STOP, { job })));
     return ended;
   });
   return { report: (message) => show?.report({ message }), end };

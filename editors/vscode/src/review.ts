@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Client } from "./client";
 import * as messages from "./messages";
+import { aside } from "./output";
 import { setContext, type Standing } from "./state";
 
 /** What the diff on the screen shows. */
@@ -38,7 +39,7 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
       // Written or discarded elsewhere, by a notification for example.
       standing.onChange(() => {
         if (this.looked?.waiting && !this.isWaiting(this.looked.job)) {
-          void this.close();
+          aside(client.log, this.close());
         }
       }),
       client.onEvent((event) => this.happened(event)),
@@ -76,9 +77,10 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   /** The answer of the server, from whoever asked for it; two at once are shown one after the other. */
   async show(wanted: messages.ReviewArguments, reviewed: messages.Reviewed): Promise<void> {
-    const before = this.opening;
-    this.opening = before.then(() => this.showNow(wanted, reviewed));
-    return this.opening;
+    const shown = this.opening.then(() => this.showNow(wanted, reviewed));
+    // One that cannot be shown is its caller's; the next one is shown all the same.
+    this.opening = shown.catch(() => {});
+    return shown;
   }
 
   /** True when it was one of our documents, and is shown as a diff. */
@@ -90,7 +92,7 @@ export class Review implements vscode.TextDocumentContentProvider, vscode.Dispos
     // A fix of several files is one diff; a file that is named once more begins another look.
     if (this.told.job !== job || this.told.uris.has(uri.path)) {
       this.told = { job, uris: new Set() };
-      void this.open({ job });
+      aside(this.client.log, this.open({ job }));
     }
     this.told.uris.add(uri.path);
     return true;

@@ -1,6 +1,8 @@
 // The status bar item: how things stand, and a menu of what can be done about it.
 
 import * as vscode from "vscode";
+import { nameOf } from "./folders";
+import type { Status } from "./messages";
 import type { Standing } from "./state";
 
 interface Entry extends vscode.QuickPickItem {
@@ -28,17 +30,28 @@ export function statusItem(standing: Standing): vscode.Disposable {
 export async function showMenu(standing: Standing): Promise<void> {
   const chosen = await vscode.window.showQuickPick(entries(standing), {
     title: "untilgreen",
-    placeHolder: standing.problem || standing.status.message || "The server is not running.",
+    placeHolder: standing.problem || briefOf(standing) || "The server is not running.",
   });
   if (chosen) {
     await vscode.commands.executeCommand(chosen.command, ...(chosen.job ? [chosen.job] : []));
   }
 }
 
-/** How things stand, and what a save does. */
+/** What fits into one line: of each part what comes first, and all of what is wrong. */
+function briefOf({ status }: Pick<Standing, "status">): string {
+  const parts = status.message.split(" · ");
+  return status.health === "error" ? status.message : parts.map((part) => part.split(", ")[0]).join(" · ");
+}
+
+/** How things stand, what a save does, and what watch mode waits for. */
 function wordsOf({ status }: Standing): string {
-  const modes = new Set(status.watch.map(({ mode }) => mode));
-  return [status.message, ...(modes.size ? [`watch mode: ${[...modes].join(", ")}`] : [])].join(" · ");
+  return [status.message, ...(status.watch.length ? [`watch mode: ${watchedIn(status)}`] : [])].join(" · ");
+}
+
+/** Folders have names where they differ. */
+function watchedIn({ watch }: Status): string {
+  const said = watch.map(({ mode, message }) => (message ? `${mode}, ${message}` : mode));
+  return new Set(said).size > 1 ? watch.map(({ folder }, n) => `${nameOf(folder)}: ${said[n]}`).join("; ") : said[0];
 }
 
 function textOf(standing: Standing): string {
@@ -63,7 +76,7 @@ function entries({ status, fix, isRunning }: Standing): Entry[] {
   const add = (icon: string, label: string, command: string, detail?: string, job?: string) =>
     found.push({ label: `$(${icon}) ${label}`, command, detail, job });
   if (status.jobs.length) {
-    add("debug-stop", "Stop", "untilgreen.stopAll", status.message);
+    add("debug-stop", "Stop", "untilgreen.stopAll", briefOf({ status }));
   }
   if (fix) {
     add("diff-multiple", "Review the fix", "untilgreen.reviewFix", fix.reason, fix.job);
@@ -80,6 +93,6 @@ function entries({ status, fix, isRunning }: Standing): Entry[] {
     add("pulse", "Doctor", "untilgreen.runDoctor");
   }
   add("output", "Output", "untilgreen.showOutput");
-  add("debug-restart", "Restart the server", "untilgreen.restart");
+  add("refresh", "Restart the server", "untilgreen.restart");
   return found;
 }

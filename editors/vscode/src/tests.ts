@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Client } from "./client";
 import * as messages from "./messages";
+import { aside } from "./output";
 import type { JobProgress } from "./progress";
 import { TestTree } from "./tree";
 import { ContinuousRuns } from "./watch";
@@ -22,6 +23,7 @@ export class Tests implements vscode.Disposable {
   readonly solve: vscode.TestRunProfile;
   private readonly runs = new Map<string, vscode.TestRun>();
   private readonly continuous: ContinuousRuns;
+  private readonly subscriptions: vscode.Disposable[];
   private begun = 0;
   private burst: { run: vscode.TestRun; timer: NodeJS.Timeout } | undefined;
 
@@ -47,14 +49,18 @@ export class Tests implements vscode.Disposable {
       );
     this.run = profile("Run in sandbox", messages.TEST, true);
     this.solve = profile("Solve until green", messages.SOLVE, false);
-    client.onTestState((told) => this.told(told));
-    client.onLife((alive) => (alive ? void this.tree.begin() : this.endAll()));
-    progress.onReport(({ job, message }) => this.runs.get(job)?.appendOutput(`${message}\r\n`));
-    progress.onEnd((job) => this.end(job));
+    this.subscriptions = [
+      client.onTestState((told) => this.told(told)),
+      client.onLife((alive) => (alive ? aside(client.log, this.tree.begin()) : this.endAll())),
+      progress.onReport(({ job, message }) => this.runs.get(job)?.appendOutput(`${message}\r\n`)),
+      progress.onEnd((job) => this.end(job)),
+    ];
   }
 
   dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
     this.endAll();
+    this.endBurst();
     this.tree.dispose();
     this.continuous.dispose();
     this.controller.dispose();
@@ -70,7 +76,7 @@ export class Tests implements vscode.Disposable {
     const beginning = `beginning ${++this.begun}`;
     this.runs.set(beginning, run);
     const jobs: string[] = [];
-    const stop = () => jobs.forEach((job) => void this.client.ask(messages.STOP, { job }));
+    const stop = () => jobs.forEach((job) => aside(this.client.log, this.client.ask(messages.STOP, { job })));
     token.onCancellationRequested(stop);
     try {
       for (const [folder, items] of this.tree.wanted(request)) {
@@ -122,12 +128,14 @@ export class Tests implements vscode.Disposable {
       return this.burst.run;
     }
     const run = this.controller.createTestRun(new vscode.TestRunRequest(), undefined, false);
-    const timer = setTimeout(() => {
-      this.burst = undefined;
-      run.end();
-    }, PAUSE_MS);
-    this.burst = { run, timer };
+    this.burst = { run, timer: setTimeout(() => this.endBurst(), PAUSE_MS) };
     return run;
+  }
+
+  private endBurst(): void {
+    clearTimeout(this.burst?.timer);
+    this.burst?.run.end();
+    this.burst = undefined;
   }
 
   private end(job: string): void {

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { Client } from "./client";
 import { chosenFolder } from "./folders";
 import * as messages from "./messages";
+import { aside } from "./output";
 import type { Review } from "./review";
 import type { Standing } from "./state";
 
@@ -53,15 +54,20 @@ export class Timeline implements vscode.Disposable {
     }
     const media = vscode.Uri.joinPath(this.context.extensionUri, "media");
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    this.panel = vscode.window.createWebviewPanel("untilgreen.timeline", "untilgreen timeline", column, {
+    const panel = vscode.window.createWebviewPanel("untilgreen.timeline", "untilgreen timeline", column, {
       enableScripts: true,
       localResourceRoots: [media],
       retainContextWhenHidden: true,
     });
-    this.panel.iconPath = vscode.Uri.joinPath(media, "icon.png");
-    this.panel.onDidDispose(() => (this.panel = undefined));
-    this.panel.webview.onDidReceiveMessage((wish: Wish) => this.wished(wish));
-    this.panel.webview.html = await page(this.panel.webview, media);
+    this.panel = panel;
+    panel.iconPath = vscode.Uri.joinPath(media, "icon.png");
+    panel.onDidDispose(() => (this.panel = undefined));
+    panel.webview.onDidReceiveMessage((wish: Wish) => aside(this.client.log, this.wished(wish)));
+    const html = await page(panel.webview, media);
+    // It may be closed by now.
+    if (this.panel === panel) {
+      panel.webview.html = html;
+    }
   }
 
   dispose(): void {
@@ -120,7 +126,7 @@ export class Timeline implements vscode.Disposable {
   /** Whatever changes how things stand, the journal knows of it. */
   private refresh(): void {
     clearTimeout(this.refreshing);
-    this.refreshing = setTimeout(() => void this.sendHistory(), PAUSE_MS);
+    this.refreshing = setTimeout(() => aside(this.client.log, this.sendHistory()), PAUSE_MS);
   }
 
   private get fixes(): string[] {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Client } from "./client";
 import * as messages from "./messages";
+import { aside } from "./output";
 
 const SEPARATOR = " ";
 
@@ -20,7 +21,9 @@ export class TestTree implements vscode.Disposable {
     this.subscriptions = [
       client.onDiscovered((told) => this.merge(told)),
       vscode.workspace.onDidOpenTextDocument((document) => this.opened(document)),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.begin()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => aside(client.log, this.begin())),
+      // What a server knew is gone with it: the next one cannot tell which cases there are no more.
+      client.onLife((alive) => alive || this.forgetCases()),
     ];
   }
 
@@ -84,7 +87,7 @@ export class TestTree implements vscode.Disposable {
     const item = this.add(parent, id, label, uri, isFile);
     item.range = isFile ? undefined : parent.range;
     if (isFile) {
-      void this.resolve(id);
+      aside(this.client.log, this.resolve(id));
     }
     return item;
   }
@@ -128,17 +131,15 @@ export class TestTree implements vscode.Disposable {
     }
   }
 
-  /** Children that are no longer told of; the cases of a test are known by running alone. */
-  private prune(parent: vscode.TestItem | undefined, told: Set<string>): void {
+  /** Children that are no longer told of; the cases of a test are known by running alone, and go when it is named. */
+  private prune(parent: vscode.TestItem | undefined, told: Set<string>, isNamed = true): void {
     parent?.children.forEach((item) => {
-      const name = this.nameOf(item.id);
-      if (name.includes("[")) {
-        return;
-      }
       if (!told.has(item.id)) {
-        this.forget(item);
-      } else if (name.includes("::")) {
-        this.prune(item, told);
+        if (isNamed || !isCase(item)) {
+          this.forget(item);
+        }
+      } else if (this.nameOf(item.id).includes("::")) {
+        this.prune(item, told, false);
       }
     });
   }
@@ -164,11 +165,15 @@ export class TestTree implements vscode.Disposable {
     (item.parent?.children ?? this.controller.items).delete(item.id);
   }
 
+  private forgetCases(): void {
+    [...this.items.values()].filter(isCase).forEach((item) => this.forget(item));
+  }
+
   private opened(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
     for (const item of this.items.values()) {
       if (item.canResolveChildren && item.uri?.toString() === uri) {
-        void this.resolve(item.id);
+        aside(this.client.log, this.resolve(item.id));
       }
     }
   }
@@ -186,6 +191,10 @@ function* without(item: vscode.TestItem, exclude: Set<vscode.TestItem>): Generat
   for (const [, child] of item.children) {
     yield* without(child, exclude);
   }
+}
+
+function isCase({ id, parent }: vscode.TestItem): boolean {
+  return parent !== undefined && id.startsWith(`${parent.id}[`);
 }
 
 /** Names alone do not tell: `test_add_more` is not a part of `test_add`. */

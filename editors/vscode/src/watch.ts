@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Client } from "./client";
 import { chosenFolder } from "./folders";
 import * as messages from "./messages";
+import { aside } from "./output";
 
 const MODES: { mode: messages.WatchMode; label: string; detail: string }[] = [
   { mode: "off", label: "Off", detail: "Nothing runs because of a save." },
@@ -27,22 +28,31 @@ export async function chooseWatch(client: Client): Promise<void> {
   }
 }
 
-/** Folders that a continuous run watches; kept, as a window may be closed before it is switched off. */
+/** Folders that continuous runs watch; kept, as a window may be closed before they are switched off. */
 const KEPT = "untilgreen.continuousRuns";
 
-/** Continuous run of the Test Explorer: watch mode until it is switched off there, or the window is closed. */
+/** A continuous run that is on. */
+interface Wish {
+  mode: messages.WatchMode;
+  uris: Set<string>;
+}
+
+/** Continuous runs of the Test Explorer: watch mode until they are switched off there, or the window is closed. */
 export class ContinuousRuns implements vscode.Disposable {
   private readonly ears: vscode.Disposable;
+  private readonly wishes = new Set<Wish>();
+  /** VS Code may begin several at once. */
+  private turn: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly client: Client,
   ) {
-    // What an earlier window left behind.
-    this.ears = client.onLife(async (alive) => {
+    // What an earlier window left behind, and what was wanted when there was no server.
+    this.ears = client.onLife((alive) => {
       if (alive) {
-        this.ears.dispose();
-        await Promise.all(Object.keys(this.kept).map((uri) => this.end(uri)));
+        const wanted = [...this.wishes].flatMap(({ uris }) => [...uris]);
+        aside(client.log, this.settle([...Object.keys(this.kept), ...wanted]));
       }
     });
   }
@@ -56,36 +66,64 @@ export class ContinuousRuns implements vscode.Disposable {
     command: string,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const mode = command === messages.SOLVE ? "suggest" : "diagnose";
     if ([...wanted].some(([folder, items]) => items.some((item) => item.id !== folder))) {
       const said = "a continuous run watches the whole folder: a save runs all tests that it concerns.";
       void vscode.window.showInformationMessage(`untilgreen: ${said}`);
     }
-    const switched: string[] = [];
-    for (const uri of wanted.keys()) {
-      // A mode that the user chose elsewhere stays, and outlives the continuous run.
-      if ((await switchWatch(this.client, uri))?.mode === "off") {
-        await this.keep({ ...this.kept, [uri]: mode });
-        await switchWatch(this.client, uri, mode);
-        switched.push(uri);
-      }
+    // Before a server told of any tests, all folders are meant.
+    const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.toString()) ?? [];
+    const uris = wanted.size ? [...wanted.keys()] : folders;
+    const wish: Wish = { mode: command === messages.SOLVE ? "suggest" : "diagnose", uris: new Set(uris) };
+    this.wishes.add(wish);
+    token.onCancellationRequested(() => {
+      this.wishes.delete(wish);
+      aside(this.client.log, this.settle(uris));
+    });
+    await this.client.settled();
+    if (!this.client.isRunning) {
+      aside(this.client.log, this.client.complain());
     }
-    const off = () => switched.forEach((uri) => void this.end(uri));
-    token.onCancellationRequested(off);
-    if (token.isCancellationRequested) {
-      off();
+    await this.settle(uris, true);
+  }
+
+  /** Give folders the mode that is wanted of them now. */
+  private settle(uris: string[], isNew = false): Promise<void> {
+    const settled = this.turn.then(async () => {
+      for (const uri of new Set(uris)) {
+        await this.settleIn(uri, isNew);
+      }
+    });
+    this.turn = settled.catch(() => {});
+    return settled;
+  }
+
+  private async settleIn(uri: string, isNew: boolean): Promise<void> {
+    const now = (await switchWatch(this.client, uri))?.mode;
+    if (!now) {
+      // It is looked at again when there is a server.
+      return;
+    }
+    const { [uri]: given = "off", ...others } = this.kept;
+    if (now !== given && !(isNew && now === "off")) {
+      // A mode that the user chose elsewhere stays, and outlives the continuous run.
+      this.wishes.forEach((wish) => wish.uris.delete(uri));
+      await this.keep(others);
+      return;
+    }
+    const mode = this.wantedIn(uri);
+    if (mode !== "off") {
+      await this.keep({ ...others, [uri]: mode });
+    }
+    const isDone = mode === now || (await switchWatch(this.client, uri, mode)) !== undefined;
+    if (mode === "off" && isDone) {
+      await this.keep(others);
     }
   }
 
-  private async end(uri: string): Promise<void> {
-    const now = await switchWatch(this.client, uri);
-    if (now?.mode === this.kept[uri]) {
-      await switchWatch(this.client, uri, "off");
-    }
-    if (now) {
-      const { [uri]: _, ...others } = this.kept;
-      await this.keep(others);
-    }
+  /** A solve runs the tests, too. */
+  private wantedIn(uri: string): messages.WatchMode {
+    const modes = [...this.wishes].filter(({ uris }) => uris.has(uri)).map(({ mode }) => mode);
+    return modes.find((mode) => mode === "suggest") ?? modes[0] ?? "off";
   }
 
   /** Which mode each was given. */

@@ -37,6 +37,7 @@ STARTS = frozenset(
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 # Their threads, locks or connections are not where a fork would find them.
 NOT_TO_BE_FORKED = ("gevent", "eventlet", "grpc", "ray", "jpype")
+_LIBRARY = os.path.dirname(os.__file__)
 _PR_SET_DUMPABLE, _PR_CAP_AMBIENT, _CLEAR_ALL = 4, 47, 4
 _CAPABILITY_VERSION = 0x20080522
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -55,6 +56,8 @@ class Checkpoint:
         self.ahead, self.told_ahead, self.open_files = ahead, told["ahead"], open_files
         self.control: int = told["control"]
         self.status: int = told["status"]
+        self.leaving: int = told["leaving"]
+        os.set_inheritable(self.leaving, False)
         self.user: int = told["user"]
         self.files = frozenset((*told["files"], *map(os.path.realpath, told["files"])))
         self.names = frozenset(map(os.path.basename, self.files))
@@ -63,12 +66,14 @@ class Checkpoint:
             self.modules.setdefault(name.rpartition(".")[2], []).append("." + name)
         self.folders = frozenset(told["folders"])
         # By what they are and not by number: pytest lays its captures over the standard ones.
-        self.ours = {open_files.identity(descriptor) for descriptor in (*ours, self.control, self.status)}
+        pipes = (*ours, self.control, self.status, self.leaving)
+        self.ours = {open_files.identity(descriptor) for descriptor in pipes}
         self.begin = begin
         self.passed = False
         self.copies: List[Tuple[List[int], bool, int]] = []
         self.memory: Any = None
         self.rehearses = False
+        self.word = b""
         self.pipes: Dict[Tuple[int, int], List[int]] = {}
 
     def arm(self) -> None:
@@ -200,7 +205,7 @@ class Checkpoint:
         try:
             for descriptor in (self.control, self.status, self.memory.read):
                 os.close(descriptor)
-            self.rehearses = run["rehearsal"]
+            self.rehearses, self.word = run["rehearsal"], bytes.fromhex(run["word"])
             if not self.rehearses:
                 os.close(self.memory.write)
             os.setsid()
@@ -220,16 +225,27 @@ class Checkpoint:
             for descriptors in self.pipes.values():
                 self.open_files.own_pipe(descriptors)
             threading.main_thread()._set_native_id()  # type: ignore[attr-defined]
-            importlib.invalidate_caches()
+            self.look_anew()
             self.begin(run["ids"], run["evaluation"])
         except BaseException as error:
             os.write(2, ("the tests cannot be confined: %r\n" % error).encode())
             os._exit(126)
 
+    def look_anew(self) -> None:
+        """The candidate's files are there now. Where the standard library lies nothing ever changes."""
+        finders = sys.path_importer_cache
+        lasting = {path: finders.pop(path) for path in list(finders) if path.startswith(_LIBRARY)}
+        importlib.invalidate_caches()
+        finders.update(lasting)
+
     def leave(self) -> None:
-        """In a fork that ends."""
+        """In a fork whose session is over."""
         if self.rehearses:
             self.memory.tell()
+
+    def say_end(self, status: int) -> None:
+        """The last that a fork does: whoever waits need not wait until the kernel has taken it apart."""
+        os.write(self.leaving, self.word + bytes((status & 0xFF,)))
 
     def unsafe(self) -> str:
         """Why a fork of this process would not be like a new one; empty when it would."""

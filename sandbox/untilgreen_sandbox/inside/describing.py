@@ -6,6 +6,8 @@ Its source comes to that process in its request, so it imports nothing of ours.
 from __future__ import annotations
 
 import copy
+import datetime
+import enum
 import random
 import re
 import types
@@ -16,6 +18,7 @@ DEEPEST = 8
 LONGEST = 200
 FIRST = 4
 _PLAIN = (bool, int, float, complex, type(None), type(Ellipsis))
+_NUMBERS = (("decimal", "Decimal"), ("fractions", "Fraction"))
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
@@ -90,7 +93,7 @@ class _Describing:
             return "<%s %s>" % (name, ", ".join(pairs))
         if isinstance(own, dict) and isinstance(getattr(kind, "__init__", None), types.FunctionType):
             return "<%s>" % name  # What is not made yet may not be able to say what it is.
-        slots = [slot for base in kind.__mro__ for slot in _names(base.__dict__.get("__slots__", ()))]
+        slots = _slots(kind)
         if slots:
             pairs = ["%s=%s" % (slot, self.text(getattr(value, slot, None), depth)) for slot in slots]
             return "<%s %s>" % (name, ", ".join(pairs))
@@ -193,8 +196,14 @@ def _other(value: Any, chance: Chance, depth: int) -> Any:
         return near
     if kind is bool:
         return not value
-    if kind in (int, float):
+    if kind in (int, float) or (kind.__module__, kind.__name__) in _NUMBERS:
         return chance.choice([value + 1, value - 1, kind(0), kind(-1), kind(1), -value, 2 * value])
+    if isinstance(value, datetime.timedelta):
+        return chance.choice([2 * value, value // 2, value - value, -value])
+    if isinstance(value, datetime.date):
+        return value + datetime.timedelta(chance.choice((1, -1, 7, 30, -30, 92, -92, 365)))
+    if isinstance(value, enum.Enum):
+        return chance.choice(list(type(value)))
     if kind in (str, bytes):
         at = chance.randrange(len(value) + 1)
         doubled = value[:at] + value[at - 1 : at] + value[at:]
@@ -217,6 +226,11 @@ def _other(value: Any, chance: Chance, depth: int) -> Any:
             at = min(at, len(items) - 1)
             items[at] = _other(items[at], chance, depth - 1)
         return kind(items)
+    if depth and isinstance(value, tuple) and hasattr(kind, "_make"):
+        items = list(value)
+        at = chance.randrange(len(items))
+        items[at] = _other(items[at], chance, depth - 1)
+        return kind._make(items)
     if depth and kind is dict and value:
         key = chance.choice(list(value))
         if chance.random() < 0.4:
@@ -231,7 +245,16 @@ def _other(value: Any, chance: Chance, depth: int) -> Any:
     if depth and isinstance(own, dict) and own and not isinstance(value, (type, types.FunctionType)):
         name = chance.choice(sorted(own))
         own[name] = _other(own[name], chance, depth - 1)
+        return value
+    slots = [name for name in _slots(kind) if hasattr(value, name)]
+    if depth and slots:
+        name = chance.choice(slots)
+        object.__setattr__(value, name, _other(getattr(value, name), chance, depth - 1))
     return value
+
+
+def _slots(kind: type) -> List[str]:
+    return [slot for base in kind.__mro__ for slot in _names(base.__dict__.get("__slots__", ()))]
 
 
 def _names(slots: Any) -> List[str]:

@@ -197,7 +197,7 @@ class Speaker:
             view = view[os.write(self.events, view) :]
 
 
-def end(status: int) -> None:
+def end(status: int, say: Callable[[int], None] | None) -> None:
     """As an interpreter ends, but for taking modules apart, which no test can see and which takes time."""
     with contextlib.suppress(Exception):
         threading._shutdown()  # type: ignore[attr-defined]
@@ -205,6 +205,9 @@ def end(status: int) -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
+    if say is not None:
+        with contextlib.suppress(OSError):
+            say(status)
     os._exit(status)
 
 
@@ -289,4 +292,6 @@ def main(request: dict[str, Any], code: dict[str, types.CodeType]) -> None:
     status = int(pytest.main(arguments, plugins=plugins))
     if checkpoint is not None:
         checkpoint.leave()
-    end(status)
+    # A process that a test forked may come here, too; only the first one speaks.
+    speaks = checkpoint is not None and os.getpid() == speaker.process
+    end(status, checkpoint.say_end if speaks else None)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from untilgreen_sandbox.inside import host, seccomp
 from untilgreen_sandbox.inside.confine import Confinement, OtherUser, cpu_seconds, hide_this_process
+from untilgreen_sandbox.inside.ending import Process, end_all_others, see_off
 from untilgreen_sandbox.inside.host import HOST_IN, Files, HostGone, fields, files, names, text
 from untilgreen_sandbox.inside.interpreter import Interpreter
 from untilgreen_sandbox.inside.meter import Meter, oom_kills_here
@@ -23,13 +24,14 @@ from untilgreen_sandbox.inside.packed import Packed
 from untilgreen_sandbox.inside.templates import (
     Arriving,
     Changed,
+    Forked,
     Template,
     TemplateLost,
     Templates,
     found_by_looking,
 )
 from untilgreen_sandbox.inside.tree import Tree
-from untilgreen_sandbox.inside.watchman import Capture, Deadlines, Process, Started, Watch, watch
+from untilgreen_sandbox.inside.watchman import Capture, Deadlines, Started, Watch, watch
 from untilgreen_sandbox.inside.workplace import SCRATCH, Workplace, empty_scratch_of
 
 # Of a request: these come with each run, all else decides how far a template comes.
@@ -62,6 +64,8 @@ class Runner:
         self.templates = Templates()
         self.ahead: dict[str, object] = {}
         """What runs of the user's own code imported; the host says so when it knows more."""
+        self.leaving: tuple[Forked, int, bool] | None = None
+        """A run that was answered when it said that it ends: how it ends, and whether it is in doubt."""
         self.spoiled = False
         """True when something could not be undone; then this box is for nothing but the run under way."""
 
@@ -89,15 +93,15 @@ class Runner:
             why = self._warm_up(key, message, changed)
         self.place.lay(changes)
         before = oom_kills_here()
-        rung, ended = "cold", None
+        rung, ended, forked = "cold", None, None
         template = self.templates.find(key, changed | Changed(names(message, "editable")))
         if template is not None:
             try:
-                ended = self._run_fork(template, message)
+                ended, forked = self._run_fork(template, message)
                 rung, why = "checkpoint", template.where
             except TemplateLost:
                 why = "the process to fork from was lost"
-                self.templates.drop(template)
+                self._lose(template)
                 self.place.clean(None)
                 self.place.prepare()
                 self.place.lay(changes)
@@ -107,9 +111,31 @@ class Runner:
         out_of_memory = ended.over == "memory" or oom_kills_here() > before
         for part, kept in (("head", ended.output.head), ("tail", ended.output.tail)):
             host.hold({"op": "output", "part": part}, bytes(kept))
-        self.place.leave(doubtful=out_of_memory or ended.left_over)
+        if forked is not None and ended.leaving:
+            self.leaving = (forked, ended.status, out_of_memory)
+        else:
+            self.place.leave(doubtful=out_of_memory or ended.left_over)
         told = {"oom": out_of_memory, "clean": not self.spoiled, "rung": rung, "why": why}
         return {"op": "ended", **told, **_told(ended)}
+
+    def tidy(self) -> bool:
+        """After an answer, what nobody has to wait for; False when this box can be used no more."""
+        if self.leaving is not None:
+            (forked, status, doubtful), self.leaving = self.leaving, None
+            try:
+                as_told, left_over = see_off(forked, status, self.templates.pids)
+            except TemplateLost:
+                self._lose(forked.template)
+                as_told, left_over = True, True
+            if not as_told:
+                return False
+            self.place.leave(doubtful=doubtful or left_over)
+        return self.place.tidy()
+
+    def _lose(self, template: Template) -> None:
+        """What it forked ahead ends with it, unless somebody stopped that, too."""
+        self.templates.drop(template)
+        end_all_others(self.templates.pids)
 
     def _warm_up(self, key: str, message: dict[str, object], changed: Changed) -> str:
         """Have a template for this run if there can be one; else the reason why there is none."""
@@ -139,10 +165,11 @@ class Runner:
             **self.tree.lookups(unseen.paths, unseen.moved),
         }
 
-        def start(control: int, status: int, events: int, output: int) -> int:
-            checkpoint = {**told, "control": control, "status": status}
+        def start(control: int, status: int, events: int, output: int, leaving: int) -> int:
+            checkpoint = {**told, "control": control, "status": status, "leaving": leaving}
             enter = self.confinement.enter_template
-            return self._start_pytest(message, checkpoint, (events, control, status), output, enter)
+            pipes = (events, control, status, leaving)
+            return self._start_pytest(message, checkpoint, pipes, output, enter)
 
         template = Template(unseen, start)
         captured = Capture(self.output_limit)
@@ -178,7 +205,7 @@ class Runner:
             for kind, paths in told.items()
         }
 
-    def _run_fork(self, template: Template, message: dict[str, object]) -> Watch:
+    def _run_fork(self, template: Template, message: dict[str, object]) -> tuple[Watch, Forked]:
         seconds = float(str(message["seconds"]))
         captured = Capture(self.output_limit)
         captured.feed(template.printed)
@@ -187,7 +214,7 @@ class Runner:
         rehearsal = not message["files"] and not message["evaluation"]
         told = {"ids": ids, "evaluation": message["evaluation"], "cpu": cpu_seconds(seconds)}
         forked = template.fork({**told, "rehearsal": rehearsal, "shared": message["shared"]})
-        return self._watch(forked, seconds, captured, one_test=float(str(message["one_test"])))
+        return self._watch(forked, seconds, captured, one_test=float(str(message["one_test"]))), forked
 
     def _run_cold(self, message: dict[str, object]) -> Watch:
         seconds = float(str(message["seconds"]))
@@ -254,7 +281,7 @@ def main() -> None:
             except (OSError, ValueError, KeyError, TypeError) as error:
                 reply = {"op": "error", "text": "%s: %s" % (type(error).__name__, error)}
             host.send(reply)
-            if not runner.place.tidy():
+            if not runner.tidy():
                 # Whoever asks next finds this box gone, and takes another.
                 runner.templates.end()
                 break

@@ -19,8 +19,13 @@ ARRIVED, UNSAFE, FORKED, ENDED = 1, 2, 3, 4
 PATIENCE = 10.0
 """Seconds for a fork, and for the word that it has ended."""
 MOST = 3
+WORD = 16
+"""Bytes by which a run is known that says that it ends; code that writes anywhere does not know them."""
+MOST_SAID = 1 << 20
+"""As much as any pipe holds."""
 
-Start = Callable[[int, int, int, int], int]
+Start = Callable[[int, int, int, int, int], int]
+"""Of control, status, events, output, and where a run says that it is about to end."""
 
 
 class TemplateLost(Exception):
@@ -45,7 +50,7 @@ class Template:
     """One waiting process, and the pipes that it and all its forks use, one after the other."""
 
     def __init__(self, unseen: Changed, start: Start) -> None:
-        """`start(control, status, events, output)` gets the ends for the process and returns its pid."""
+        """`start` gets the ends for the process, in the order of `Start`, and returns its pid."""
         self.unseen = unseen
         """What it has not looked at: a run may change this and nothing else."""
         self.where = ""
@@ -55,26 +60,29 @@ class Template:
         self.status, status = os.pipe()
         self.events, events = os.pipe()
         self.output, output = os.pipe()
+        self.leaving, leaving = os.pipe()
+        os.set_blocking(self.leaving, False)
         try:
-            self.pid = start(control, status, events, output)
+            self.pid = start(control, status, events, output, leaving)
         except OSError:
             self._close()
             raise
         finally:
-            for descriptor in (control, status, events, output):
+            for descriptor in (control, status, events, output, leaving):
                 os.close(descriptor)
 
     def fork(self, run: dict[str, object]) -> Forked:
         """One was made ahead and waits for this word; by then it has its own copy of what it will change."""
         pid = int(self.hear(FORKED))
-        body = json.dumps(run).encode()
+        word = os.urandom(WORD)
+        body = json.dumps({**run, "word": word.hex()}).encode()
         try:
             view = memoryview(struct.pack("!I", len(body)) + body)
             while view:
                 view = view[os.write(self._control, view) :]
         except BrokenPipeError:
             raise TemplateLost from None
-        return Forked(self, pid)
+        return Forked(self, pid, word)
 
     def hear(self, *expected: int) -> str:
         """The next word of the template, which must be one of these kinds."""
@@ -107,7 +115,7 @@ class Template:
         self._close()
 
     def _close(self) -> None:
-        for descriptor in (self._control, self.status, self.events, self.output):
+        for descriptor in (self._control, self.status, self.events, self.output, self.leaving):
             os.close(descriptor)
 
 
@@ -116,6 +124,10 @@ class _OfTemplate:
         self.template = template
         self.pid = pid
         self.events, self.output, self.ended = template.events, template.output, template.status
+        self.leaving = -1
+
+    def said(self) -> int | None:
+        return None
 
     def release(self) -> None:
         """The pipes stay with the template."""
@@ -135,15 +147,24 @@ class Arriving(_OfTemplate):
 class Forked(_OfTemplate):
     """One run. How it ended is for its parent to say, but that it ended can be seen without the parent."""
 
-    def __init__(self, template: Template, pid: int) -> None:
+    def __init__(self, template: Template, pid: int, word: bytes) -> None:
         super().__init__(template, pid)
+        self._word = word
         self._process = -1
+        self.leaving = template.leaving
         with contextlib.suppress(ProcessLookupError):
             self.ended = self._process = os.pidfd_open(pid)
+
+    def said(self) -> int | None:
+        told = os.read(self.leaving, WORD + 2)
+        return told[WORD] if told[:-1] == self._word else None
 
     def release(self) -> None:
         if self._process >= 0:
             os.close(self._process)
+        with contextlib.suppress(BlockingIOError):
+            # What it said of its end is not for the next run, which has the same pipe.
+            os.read(self.leaving, MOST_SAID)
 
     def status(self) -> int:
         pid, status = self.template.hear(ENDED).split()

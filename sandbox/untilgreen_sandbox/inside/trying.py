@@ -10,6 +10,8 @@ from typing import Any, List, Optional, Tuple
 GROUP = 16
 """So many candidates are tried before it is seen whether they left something behind."""
 FIRST_LIMIT, FIRST_TIMES, LATER_TIMES = 0.02, 8.0, 20.0
+FIRST_OF_HANGING = 0.01
+"""Of a test that does not end on the user's own code: nor does it with most candidates."""
 CHEAP = 0.02
 """CPU seconds of all tests up to which a candidate that passes some of them is asked about all."""
 
@@ -29,9 +31,10 @@ class Trying:
 
     def limit(self, rung: str, test: Any) -> float:
         """CPU seconds for one test."""
-        known: float = 0.0 if test.how == self.asking.OVER else test.cpu
+        hangs = test.how == self.asking.OVER
+        known: float = 0.0 if hangs else test.cpu
         if rung in ("first", "alone"):
-            return max(FIRST_LIMIT, FIRST_TIMES * known)
+            return FIRST_OF_HANGING if hangs else max(FIRST_LIMIT, FIRST_TIMES * known)
         return float(max(self.evaluating.test_seconds, LATER_TIMES * known))
 
     def patience(self, rung: str, step: int) -> Tuple[float, float]:

@@ -7,22 +7,18 @@ import fcntl
 import math
 import os
 import selectors
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable
-from typing import Protocol
 
+from untilgreen_sandbox.inside.ending import Process, drain, end, kill, reap_orphans
 from untilgreen_sandbox.inside.meter import Meter
 
-CHUNK = 1 << 16
 MAX_EVENTS = 64 << 20
 _TICK = 0.02
 _F_SETPIPE_SZ = 1031
 PIPE = 1 << 20
 MOST_PER_TICK = 16 << 20
-_ONE_BY_ONE = 3
-GONE = -1
 STARTS = b'"ev": "start"'
 
 
@@ -82,6 +78,7 @@ class Watch:
         output: Capture,
         left_over: bool,
         last_events: bytes,
+        leaving: bool = False,
     ) -> None:
         self.how = how
         self.over = over
@@ -93,22 +90,8 @@ class Watch:
         """True when it left processes behind; they are gone."""
         self.last_events = last_events
         """What was not passed on while it ran."""
-
-
-class Process(Protocol):
-    """A test process under watch: where its events and output come from, and how its end is known."""
-
-    pid: int
-    events: int
-    output: int
-    ended: int
-    """Readable when the process has ended."""
-
-    def status(self) -> int:
-        """How it ended, as the kernel says it. Called once, when it has ended or was killed."""
-
-    def release(self) -> None:
-        """Close what belongs to this run alone."""
+        self.leaving = leaving
+        """True when it only said that it ends; `see_off` finds out whether it did."""
 
 
 class Started:
@@ -128,6 +111,10 @@ class Started:
             os.close(events_write)
             os.close(output_write)
         self.ended = os.pidfd_open(self.pid)
+        self.leaving = -1
+
+    def said(self) -> int | None:
+        return None
 
     def status(self) -> int:
         return os.waitpid(self.pid, 0)[1]
@@ -148,13 +135,15 @@ def watch(
 ) -> Watch:
     """Pass on the events of a process, keep its output; wait for its end and not for the end of pipes.
 
-    `host` is the descriptor whose hangup means that nobody is interested any more. The processes in `keep`
-    outlive the run; all others do not.
+    A fork that says that it is about to end is believed for the moment: its answer can be on its way while
+    the kernel takes its memory apart. `host` is the descriptor whose hangup means that nobody is interested
+    any more. The processes in `keep` outlive the run; all others do not.
     """
     begun = time.monotonic()
     n_events = 0
     last_events = bytearray()
     how = over = ""
+    said: int | None = None
 
     def take_events(data: bytes) -> None:
         nonlocal n_events
@@ -167,7 +156,8 @@ def watch(
         _widen(descriptor)
     with selectors.DefaultSelector() as selector:
         # Pipes are looked into now and then: to be woken for each line would cost a short run its time.
-        for descriptor in (host, process.ended):
+        ends = {process.leaving: "leaving", process.ended: "ended", host: "hangup"}
+        for descriptor in ends.keys() - {-1}:
             selector.register(descriptor, selectors.EVENT_READ)
         while not how:
             left = deadlines.left
@@ -178,26 +168,30 @@ def watch(
             if over:
                 how = "over"
                 break
-            for key, _ in selector.select(min(left, _TICK, meter.wait())):
+            ready = {key.fd for key, _ in selector.select(min(left, _TICK, meter.wait()))}
+            for descriptor, end_of in ends.items():
                 # The host says nothing while a run is under way: this is its end.
-                how = "hangup" if key.fd == host else "ended"
+                how = end_of if descriptor in ready else how
+            if how == "leaving":
+                said = process.said()
+                if said is None:
+                    # Somebody wrote there who writes everywhere; only its end tells when it ends.
+                    selector.unregister(process.leaving)
+                    how = ""
             reap_orphans(process.pid)
             if not how:
-                _drain(process.events, take_events, MOST_PER_TICK)
-                _drain(process.output, output.feed, MOST_PER_TICK)
+                drain(process.events, take_events, MOST_PER_TICK)
+                drain(process.output, output.feed, MOST_PER_TICK)
             if n_events > MAX_EVENTS:
                 how = "flooded"
+    if how == "leaving" and said is not None:
+        drain(process.events, last_events.extend, MAX_EVENTS)
+        drain(process.output, output.feed, MOST_PER_TICK)
+        output.finish()
+        return Watch("exited", "", said, time.monotonic() - begun, output, False, bytes(last_events), True)
     if how != "ended":
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process.pid, signal.SIGKILL)
-    try:
-        status = process.status()
-    finally:
-        left_over = end_all_others(keep)
-        # As much as a pipe holds: nobody is left who could write into it.
-        for descriptor, take in ((process.events, last_events.extend), (process.output, output.feed)):
-            _drain(descriptor, take)
-        process.release()
+        kill(process)
+    status, left_over = end(process, keep, last_events.extend, output.feed)
     output.finish()
     if how in ("ended", "over"):
         how = "signalled" if os.WIFSIGNALED(status) else "exited"
@@ -229,80 +223,8 @@ def spawn(
     return process.pid
 
 
-def end_all_others(keep: Iterable[int] = ()) -> bool:
-    """Kill every process of this pid namespace but its first, this one, those in `keep` and their children.
-
-    What a test starts is never a child of those: when its maker is gone, the first process takes it. Returns
-    whether there were any. Processes that start others faster than they can be found take those in `keep`
-    with them: only a signal to all at once ends such a crowd for certain.
-    """
-    kept = {1, os.getpid(), *keep}
-    kept_parents = {GONE, *keep}
-    deadline = time.monotonic() + 10
-    seen: set[int] = set()
-    rounds = 0
-    while True:
-        others = [pid for pid in _all_pids() if pid not in kept and _parent(pid) not in kept_parents]
-        if not others:
-            return bool(seen)
-        # One that takes its time to die is no crowd; new ones are.
-        rounds += not seen.issuperset(others)
-        seen.update(others)
-        if rounds <= _ONE_BY_ONE:
-            for pid in others:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-        else:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(-1, signal.SIGKILL)
-        reap_orphans(0)
-        if time.monotonic() > deadline:
-            raise TimeoutError("a process of the tests cannot be ended")
-        time.sleep(0.0005)
-
-
-def reap_orphans(but: int) -> None:
-    """Collect dead children that are not ours to wait for; in a container this is the first process."""
-    while True:
-        try:
-            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return
-        if found is None or found.si_pid == but:
-            return
-        os.waitpid(found.si_pid, 0)
-
-
-def _all_pids() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
-
-
-def _parent(pid: int) -> int:
-    """Who started it, or has it now; GONE when it lives no more."""
-    try:
-        with open("/proc/%d/stat" % pid, "rb") as file:
-            state, parent = file.read().rpartition(b")")[2].split()[:2]
-    except (FileNotFoundError, ProcessLookupError):
-        return GONE
-    return GONE if state in (b"Z", b"X") else int(parent)
-
-
 def _widen(pipe: int) -> None:
     """Room for what is written between two looks; a user who has many pipes gets no more."""
     with contextlib.suppress(OSError):
         fcntl.fcntl(pipe, _F_SETPIPE_SZ, PIPE)
     os.set_blocking(pipe, False)
-
-
-def _drain(descriptor: int, take: Callable[[bytes], None], most: int = 1 << 62) -> None:
-    """What is in the pipe now, or about as much of it as said."""
-    taken = 0
-    while taken < most:
-        try:
-            data = os.read(descriptor, CHUNK)
-        except BlockingIOError:
-            return
-        if not data:
-            return
-        taken += len(data)
-        take(data)

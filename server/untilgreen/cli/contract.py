@@ -12,6 +12,8 @@ from untilgreen_sandbox.report import CaseResult, Report
 SCHEMA = 1
 HELD_BACK = 1
 """Green, but it was to be written and was not: something in it needs eyes."""
+HUNG_UP = 129
+"""Its terminal was closed."""
 STOPPED = 130
 TERMINATED = 143
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import signal
@@ -17,7 +18,7 @@ from untilgreen.cli.watch_lines import JsonLines, Lines
 from untilgreen.cli.watch_view import View
 from untilgreen.desk import DiskDesk
 from untilgreen.engine import Engine
-from untilgreen.errors import UntilgreenError, UsageError
+from untilgreen.errors import EditedSince, NothingToUndo, UntilgreenError, UsageError
 from untilgreen.journal import default_folder
 from untilgreen.model import Goal
 from untilgreen.watching.clock import RealClock
@@ -28,6 +29,10 @@ from untilgreen.watching.priority import lower_me
 from untilgreen.watching.watch import Watch
 
 log = logging.getLogger(__name__)
+
+GONE = {errno.EPIPE: contract.STOPPED, errno.EIO: contract.HUNG_UP}
+"""A pipe that nobody reads, and a terminal that was closed: it may be seen before the signal comes."""
+NOTHING_LEFT = "No fix of this session is left to undo. Those before: untilgreen history, untilgreen undo JOB"
 
 
 class Showing(Protocol):
@@ -50,8 +55,8 @@ class TerminalDoor:
         self.offered: Offered | None = None
         self.written: list[str] = []
         """Jobs whose fixes stand, the newest last."""
-        self.deserted: Callable[[], None] = lambda: None
-        """What to do when nobody reads any more."""
+        self.deserted: Callable[[int], None] = lambda _code: None
+        """What to do when nobody reads any more: the exit code says why."""
 
     def desk(self) -> DiskDesk:
         return self._desk
@@ -63,6 +68,10 @@ class TerminalDoor:
         with self._to_somebody():
             self._showing.open()
 
+    def close(self) -> None:
+        with self._to_somebody():
+            self._showing.close()
+
     def tell(self, note: Note) -> None:
         if isinstance(note, Offered):
             self.offered = note
@@ -73,14 +82,20 @@ class TerminalDoor:
         with self._to_somebody():
             self._showing.show(note)
 
+    def undone(self, job: str) -> None:
+        """It stands no more."""
+        self.written = [one for one in self.written if one != job]
+
     @contextlib.contextmanager
     def _to_somebody(self) -> Iterator[None]:
         try:
             yield
-        except BrokenPipeError:
+        except OSError as error:
+            if error.errno not in GONE:
+                raise
             # What is left unwritten would be tried again at the end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            self.deserted()
+            self.deserted(GONE[error.errno])
 
 
 async def watch_here(
@@ -98,7 +113,7 @@ async def watch_here(
             return await (session.once() if once else session.run())
         finally:
             await watch.close()
-            showing.close()
+            door.close()
 
 
 class Session:
@@ -109,7 +124,7 @@ class Session:
         self._door = door
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._acting: set[asyncio.Task[None]] = set()
-        door.deserted = lambda: self._end(contract.STOPPED)
+        door.deserted = self._end
 
     async def once(self) -> int:
         self._listen_to_signals()
@@ -148,10 +163,15 @@ class Session:
         return 0
 
     def _listen_to_signals(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number, code in ((signal.SIGINT, contract.STOPPED), (signal.SIGTERM, contract.TERMINATED)):
-            with contextlib.suppress(NotImplementedError):
-                loop.add_signal_handler(number, self._end, code)
+        if sys.platform == "win32":
+            return
+        codes = {
+            signal.SIGHUP: contract.HUNG_UP,
+            signal.SIGINT: contract.STOPPED,
+            signal.SIGTERM: contract.TERMINATED,
+        }
+        for number, code in codes.items():
+            asyncio.get_running_loop().add_signal_handler(number, self._end, code)
 
     def _end(self, code: int) -> None:
         if not self._ended.done():
@@ -189,11 +209,20 @@ class Session:
             await self._watch.accept(offered.job.id)
 
     async def _undo(self) -> None:
+        if not self._door.written:
+            self._door.tell(Said(NOTHING_LEFT))
+            return
+        job = self._door.written[-1]
         with self._telling():
-            written = self._door.written
-            undone = await self._watch.undo(written[-1] if written else None)
-            if undone.undoes in written:
-                written.remove(undone.undoes)
+            try:
+                undone = await self._watch.undo(job)
+            except EditedSince:
+                raise
+            except NothingToUndo:
+                # Somebody undid it elsewhere, or by hand: next time it is the turn of the one before.
+                self._door.undone(job)
+                raise
+            self._door.undone(job)
             self._door.tell(Said(f"Undone: {', '.join(undone.paths)}. Redo: untilgreen undo {undone.by}"))
 
     @contextlib.contextmanager

@@ -55,4 +55,10 @@ def _without_echo(number: int) -> Callable[[], None]:
 
     before: list[Any] = termios.tcgetattr(number)
     tty.setcbreak(number)
-    return lambda: termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+    def restore() -> None:
+        # A terminal that was closed has nothing to get back.
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+    return restore

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsprotocol import types as lsp
 
 from untilgreen.lsp import ext
-from untilgreen.lsp.diagnostics import SOURCE
+from untilgreen.lsp.diagnostics import FOLDER, SOURCE
 from untilgreen.lsp.ext import QUICK_FIX, WHOLE_FILE
 from untilgreen.lsp.places import Place, place_at, places_in
 from untilgreen.lsp.words import count, name_of
@@ -51,6 +51,8 @@ class Spot:
     can_undo: bool = False
     tags: bool = False
     """Whether the editor knows tags of code actions."""
+    folder: str = ""
+    """The uri of the workspace folder."""
 
 
 def code_actions(spot: Spot, context: lsp.CodeActionContext) -> list[lsp.CodeAction]:
@@ -89,12 +91,22 @@ def _for_fix(spot: Spot, fix: Fix) -> list[lsp.CodeAction]:
 
 
 def _for_diagnostics(spot: Spot, diagnostics: Sequence[lsp.Diagnostic]) -> list[lsp.CodeAction]:
-    found: dict[str, lsp.CodeAction] = {}
+    found: dict[tuple[str, str], lsp.CodeAction] = {}
+    # Some editors do not send the data back; the code says the same, and our own marks say where.
+    folders = {mark.code: _folder_of(mark) for mark in spot.marks}
     for diagnostic in diagnostics:
-        # Some editors do not send the data back; the code says the same.
-        if diagnostic.source == SOURCE and isinstance(diagnostic.code, str) and _is_solvable(diagnostic):
-            found.setdefault(diagnostic.code, _solve(spot, diagnostic.code, QUICK_FIX, diagnostic))
+        code = diagnostic.code
+        if diagnostic.source == SOURCE and isinstance(code, str) and _is_solvable(diagnostic):
+            folder = _folder_of(diagnostic) or folders.get(code, "") or spot.folder
+            # A test that was run in a folder around this one has its name there.
+            where = spot if folder == spot.folder else replace(spot, uri=folder)
+            found.setdefault((folder, code), _solve(where, code, QUICK_FIX, diagnostic))
     return list(found.values())
+
+
+def _folder_of(diagnostic: lsp.Diagnostic) -> str:
+    data = diagnostic.data
+    return str(data.get(FOLDER, "")) if isinstance(data, dict) else ""
 
 
 def _is_solvable(diagnostic: lsp.Diagnostic) -> bool:

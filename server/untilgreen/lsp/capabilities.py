@@ -21,10 +21,9 @@ class Capabilities:
     """An empty document holds a line end already, which stays behind the text that is put into it."""
     zero_is_no_version: bool = False
     """A document that is opened as version 0 is not looked at before it is edited."""
-    checks_all_versions: bool = True
-    """An edit of several documents is refused when any of them is newer, not only the first."""
     refuses_stale_edits: bool = True
-    """The same, of edits that we send: our plugin looks where its editor does not."""
+    """An edit of several documents that we send is refused when any of them is newer, not only the first: our
+    plugin looks where its editor does not."""
     edit_metadata: bool = False
     """The editor may save files it had to open for an edit."""
     work_done_progress: bool = False
@@ -85,7 +84,6 @@ def resolve(client: lsp.ClientCapabilities, info: lsp.ClientInfo | None = None) 
         normalizes_line_endings=bool(edit.normalizes_line_endings),
         empty_has_line_end=is_neovim,
         zero_is_no_version=is_neovim,
-        checks_all_versions=not is_neovim,
         refuses_stale_edits=not is_neovim or bool(asked.get("save")),
         edit_metadata=bool(edit.metadata_support),
         work_done_progress=bool(window.work_done_progress),

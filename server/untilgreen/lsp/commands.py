@@ -78,7 +78,8 @@ def on_review(ls: Server, arguments: ext.ReviewArguments) -> ext.Reviewed:
     except UntilgreenError as error:
         return {"job": None, "reason": str(error)}
     if not ls.can.events:
-        ls.jobs.spawn(ls.reviews.show(*wanted), name=f"review {arguments.job}")
+        # The editor may answer when somebody has looked, or never.
+        ls.jobs.spawn(ls.reviews.show(*wanted), name=f"review {arguments.job}", asks=True)
     return reviewed
 
 

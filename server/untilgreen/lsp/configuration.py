@@ -60,7 +60,7 @@ class Configuration:
             return
         # An answer that was overtaken by a newer question is old news.
         if mine == self._asked:
-            first, *others = (*answer, None)[: len(items)]
+            first, *others = (*(answer or ()), None)[: len(items)]
             # A client that does not know of scopes answers once, or for all the same.
             self._lay(
                 self._read(first), {root: self._read(own) for root, own in zip(scoped, others, strict=False)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,14 +14,14 @@ from pygls.exceptions import JsonRpcException
 
 from untilgreen.desk import Content, DiskDesk
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
-from untilgreen.intent import content_of, locate
 from untilgreen.lsp import ext
-from untilgreen.lsp.buffers import buffer_bytes, encoding_of, same, saved
+from untilgreen.lsp.buffers import encoding_of, same, saved
 from untilgreen.lsp.edits import FileEdit, workspace_edit
 from untilgreen.lsp.folders import path_of
+from untilgreen.lsp.texts import Texts
 from untilgreen.model import FileChange, Patch
 from untilgreen.shifting import contains
-from untilgreen.workspace import Overlay
+from untilgreen.workspace import Overlay, Snapshot
 
 if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
@@ -42,28 +42,31 @@ class EditorDesk:
     def __init__(self, server: Server, root: Path, label: str = "Solve until green") -> None:
         self._server = server
         self._root = root
+        self._texts = Texts(server.documents, root)
         self._label = label
         """What the editor's own undo calls an edit of ours."""
         self._offered: tuple[object, lsp.WorkspaceEdit | None] = (None, None)
         self._seen: dict[str, Overlay] = {}
+        self._looked: int | None = None
+        self._unseen: frozenset[str] = frozenset()
+        self._times_removed = server.documents.times_removed(root)
         self.unsaved: tuple[str, ...] = ()
         """Which of the texts last handed out are not on disk."""
 
     def overlay(self) -> Mapping[str, Overlay]:
         """All open documents under the root, saved or not: each has a version to compare with later."""
-        seen: dict[str, Overlay] = {}
-        unsaved: list[str] = []
-        for path, document in self._server.documents.under(self._root).items():
-            on_disk = saved(self._root / path)
-            data = buffer_bytes(document.source, on_disk)
-            if data is not None:
-                seen[path] = Overlay(content=data, version=document.version)
-                unsaved += [path] if not same(data, on_disk) else []
-        self._seen, self.unsaved = seen, tuple(sorted(unsaved))
-        return seen
+        if self._looked is None:
+            self._looked = self._server.documents.n_changes
+        self._seen, self.unsaved = self._texts.open()
+        return self._seen
+
+    @property
+    def is_left(self) -> bool:
+        """The editor has removed the folder since: nothing is shown in it any more."""
+        return self._server.documents.times_removed(self._root) != self._times_removed
 
     async def read(self, path: str) -> Content:
-        return self._content(path, await asyncio.to_thread(self._on_disk, path))
+        return self._texts.now(path, await asyncio.to_thread(self._texts.on_disk, path))
 
     async def write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
         """Send the patch as one edit, unless the user changed a touched file; then see what became of it."""
@@ -73,9 +76,11 @@ class EditorDesk:
                 "`untilgreen solve --apply` in a terminal can write the same fix."
             )
         wanted = dict.fromkeys(patch.paths, Content(None)) | dict(expected)
-        on_disk = await asyncio.to_thread(lambda: {path: self._on_disk(path) for path in sorted(wanted)})
+        on_disk = await asyncio.to_thread(
+            lambda: {path: self._texts.on_disk(path) for path in sorted(wanted)}
+        )
         # From here to the request nothing is awaited, so that no keystroke comes between look and leap.
-        now = {path: self._content(path, data) for path, data in on_disk.items()}
+        now = {path: self._texts.now(path, data) for path, data in on_disk.items()}
         moved = [path for path in now if not same(now[path].data, wanted[path].data)]
         if moved:
             raise WorkspaceChanged(
@@ -92,9 +97,12 @@ class EditorDesk:
                 raise refused[0]
             await self._settle(files)
             # VS Code answers before it tells of the documents that it opens for an edit.
-            await self.settled(shown, {path: now[path].data for path in shown.paths})
+            unseen = await self.settled(shown, {path: now[path].data for path in shown.paths})
             await self._save(
                 [path for path, change in shown if path not in dirty and change.content is not None]
+            )
+            self._unseen = frozenset(
+                path for path in unseen if not same(self._texts.on_disk(path), shown.files[path].content)
             )
         if aside:
             disk = DiskDesk(self._root, self._server.journal.intents)
@@ -105,10 +113,14 @@ class EditorDesk:
 
         It is asked for on every move of the cursor, and made anew only when a file is another one.
         """
-        key = (id(patch), *(self._signature(path) for path in patch.paths))
+        key = (id(patch), *(self._texts.signature(path) for path in patch.paths))
         if self._offered[0] != key:
             self._offered = (key, self._edit_for(patch, pristine))
         return self._offered[1]
+
+    def is_left_behind(self, snapshot: Snapshot, but: Collection[str]) -> bool:
+        """Whether other files than these are not what the snapshot saw, as far as the editor has told."""
+        return self._texts.differ(snapshot, but, self._looked or 0)
 
     async def save_what_was_saved(self, paths: Iterable[str], pristine: Mapping[str, bytes | None]) -> None:
         """After an edit that the editor made itself: what is on disk as it was before had been saved."""
@@ -116,12 +128,16 @@ class EditorDesk:
         await self._save([path for path, data in on_disk.items() if same(data, pristine.get(path))])
 
     def left_unsaved(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Those that hold what is not on disk: nothing in the protocol asks an editor to save."""
-        self.overlay()
-        return tuple(path for path in paths if path in self.unsaved)
+        """Those that hold what is not on disk: nothing in the protocol asks an editor to save.
 
-    async def settled(self, patch: Patch, before: Mapping[str, bytes | None]) -> None:
-        """Wait, a moment, until the documents hold the patch, whatever was typed beside it since."""
+        An editor may also have changed a document that it does not tell us of; it is on its word alone then.
+        """
+        _, unsaved = self._texts.open()
+        return tuple(path for path in paths if path in unsaved or path in self._unseen)
+
+    async def settled(self, patch: Patch, before: Mapping[str, bytes | None]) -> frozenset[str]:
+        """Wait, a moment, until the documents hold the patch, whatever was typed beside it since; which of
+        them were not seen to."""
         began = time.monotonic()
         waiting = dict(patch.files)
         while waiting and time.monotonic() < began + _SETTLE_SECONDS:
@@ -133,27 +149,28 @@ class EditorDesk:
                 if not _holds(before.get(path), change.content, now[path], exactly=exactly)
             }
             await asyncio.sleep(0.02 if waiting else 0)
+        return frozenset(waiting)
 
-    def texts_that_ran(self, paths: Iterable[str], patch: Patch) -> dict[str, str]:
-        """The texts of the last overlay with the patch laid over; from disk what was not open."""
+    def texts_that_ran(
+        self, paths: Iterable[str], patch: Patch, snapshot: Snapshot | None = None
+    ) -> dict[str, str]:
+        """The texts of a snapshot, else of the last overlay, with the patch laid over.
+
+        From disk what neither of them saw.
+        """
         texts: dict[str, str] = {}
         for path in paths:
-            seen = self._seen.get(path)
-            if path in patch.files:
-                data = patch.files[path].content
-            else:
-                data = seen.content if seen is not None else saved(self._root / path)
+            data = patch.files[path].content if path in patch.files else self._that_ran(path, snapshot)
             texts[path] = (data or b"").decode("utf-8", "replace").removeprefix("\ufeff")
         return texts
 
-    def _on_disk(self, path: str) -> bytes | None:
-        return content_of(locate(self._root, path))
-
-    def _content(self, path: str, on_disk: bytes | None) -> Content:
-        document = self._server.documents.at(self._root / path)
-        if document is not None and (data := buffer_bytes(document.source, on_disk)) is not None:
-            return Content(data=data, version=document.version)
-        return Content(data=on_disk)
+    def _that_ran(self, path: str, snapshot: Snapshot | None) -> bytes | None:
+        if snapshot is not None:
+            # What it saw may be left out of it, or too long ago.
+            with contextlib.suppress(OSError, WorkspaceChanged):
+                return snapshot.read(path)
+        seen = self._seen.get(path)
+        return seen.content if seen is not None else saved(self._root / path)
 
     def _is_aside(self, path: str, change: FileChange, now: Content) -> bool:
         """What goes to the disk by another way than through the editor.
@@ -167,20 +184,10 @@ class EditorDesk:
             return True
         return not self._server.tells_of(path) and now.data != change.content
 
-    def _signature(self, path: str) -> tuple[object, ...]:
-        """Changes whenever what the user sees of a file does."""
-        document = self._server.documents.at(self._root / path)
-        shown = None if document is None else (document.version, hash(document.source))
-        try:
-            status = (self._root / path).stat(follow_symlinks=False)
-        except OSError:
-            return (shown,)
-        return (shown, status.st_mtime_ns, status.st_size, status.st_ino)
-
     def _edit_for(self, patch: Patch, pristine: Mapping[str, bytes | None]) -> lsp.WorkspaceEdit | None:
         files: list[FileEdit] = []
         for path, change in patch:
-            now = self._content(path, saved(self._root / path))
+            now = self._texts.now(path, saved(self._root / path))
             if not same(now.data, pristine.get(path)) or self._is_aside(path, change, now):
                 return None
             try:

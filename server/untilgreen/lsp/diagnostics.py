@@ -15,6 +15,8 @@ from untilgreen.model import Finding
 from untilgreen_sandbox.report import CaseResult, Failure, Frame, Report
 
 SOURCE = "untilgreen"
+FOLDER = "folder"
+"""Where the data of a diagnostic says in which workspace folder its test was run."""
 Kind = Literal["failure", "reached", "environment", "finding"]
 _LONGEST_MESSAGE = 2000
 

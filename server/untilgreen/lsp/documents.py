@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,18 +23,31 @@ class Documents:
         self._server = server
         self._unsaved: dict[Path, str] = {}
         """The texts of open documents that were not saved since they were opened or changed."""
+        self._changed: dict[Path, int] = {}
+        self.n_changes = 0
+        """How often the editor said that a text or a file may be another one."""
+        self._removed: Counter[Path] = Counter()
 
     def holds(self, path: Path, text: str) -> None:
         """The editor shows this; whether it is on disk is not looked up for every key."""
         self._unsaved[path] = text
+        self.changed(path)
 
     def saved(self, path: Path) -> None:
         self._unsaved.pop(path, None)
 
     def closed(self, path: Path) -> bool:
         """Whether the text that was shown last is lost: it never came to the disk."""
+        self.changed(path)
         text = self._unsaved.pop(path, None)
         return text is not None and not same(buffer_bytes(text, disk := saved(path)), disk)
+
+    def changed(self, path: Path) -> None:
+        self.n_changes += 1
+        self._changed[path] = self.n_changes
+
+    def changed_since(self, n: int) -> list[Path]:
+        return [path for path, when in self._changed.items() if when > n]
 
     def at(self, path: Path) -> TextDocument | None:
         # Most editors spell a uri as we do.
@@ -64,6 +78,13 @@ class Documents:
     def root_of(self, path: Path) -> Path:
         """The workspace folder of a file."""
         return root_of(path, self.roots())
+
+    def folder_removed(self, root: Path) -> None:
+        self._removed[root] += 1
+
+    def times_removed(self, root: Path) -> int:
+        """How often it was a workspace folder and is none any more: what began before speaks of the past."""
+        return self._removed[root]
 
     def no_project(self, root: Path) -> str:
         """Why nothing may begin in a folder that was only found around a lone file; empty when it may."""

@@ -34,7 +34,7 @@ class Drift:
 @lru_cache(maxsize=64)
 def drift(before: str, now: str) -> Drift:
     old, new = split_lines(before), split_lines(now)
-    places = changed_lines(old, new)
+    places = changed_lines(old, new, quickly=True)
     if places is None:
         # Too much was changed to say what became of it.
         places = [(0, len(old), 0, len(new))]

@@ -24,13 +24,12 @@ from untilgreen.lsp.words import (
     asking_of,
     ending_of,
     name_list,
-    new_findings,
     to_save,
     written_by_model,
 )
 from untilgreen.model import Verdict
 from untilgreen.moving import Fix as Proved
-from untilgreen.solve.findings import chosen, held_back
+from untilgreen.solve.findings import chosen, held_back, new_findings
 
 if TYPE_CHECKING:
     from untilgreen.job import Job
@@ -85,12 +84,13 @@ class Fixes:
         newest = self.waiting(root)
         if newest is None:
             return ()
-        verdict, edit = newest.verdict, None
-        # An editor that would make an edit of several texts without looking at them leaves it to us.
-        if self._server.can.action_edits and (
-            self._server.can.checks_all_versions or len(verdict.patch.paths) == 1
-        ):
-            edit = newest.desk.edit_for(verdict.patch, newest.job.pristine)
+        verdict, job, edit = newest.verdict, newest.job, None
+        paths, seen = verdict.patch.paths, job.snapshot
+        # No editor looks at the versions of all documents before it makes the edit of an action: several
+        # are left to us. So is what was verified with other texts beside it than there are now.
+        is_alone = self._server.can.action_edits and len(paths) == 1
+        if is_alone and seen is not None and not newest.desk.is_left_behind(seen, paths):
+            edit = newest.desk.edit_for(verdict.patch, job.pristine)
         return (Fix(newest.job.id, len(verdict.findings), written_by_model(verdict), edit),)
 
     def waiting(self, root: Path) -> Held | None:
@@ -99,11 +99,14 @@ class Fixes:
         return newest if newest is not None and newest.state == "open" else None
 
     def all_waiting(self) -> list[ext.WaitingFix]:
-        """Those that the user has still to decide upon: of each folder the newest fix, if it is open."""
-        roots = dict.fromkeys(held.job.goal.root for held in self._held.values())
+        """Those that the user has still to decide upon: of each folder the newest fix, if it is open.
+
+        The newest of all is the last.
+        """
+        newest_first = dict.fromkeys(held.job.goal.root for held in reversed(self._held.values()))
         return [
             {"job": held.job.id, "folder": self._server.documents.uri(root), "reason": held.verdict.reason}
-            for root in roots
+            for root in reversed(newest_first)
             if (held := self.waiting(root)) is not None
         ]
 
@@ -112,6 +115,11 @@ class Fixes:
 
     async def look_for_undo(self, root: Path) -> None:
         self._undoable[root] = await asyncio.to_thread(self._server.engine.can_undo, root)
+
+    def forget(self, root: Path) -> None:
+        """A folder is gone, and so is what waits in it."""
+        self._held = {name: held for name, held in self._held.items() if held.job.goal.root != root}
+        self._undoable.pop(root, None)
 
     def block(self, job_id: str) -> None:
         self._held[job_id].state = "blocked"
@@ -212,7 +220,7 @@ class Fixes:
                 undone = await engine.undo(root, desk, job_id, force=force, cause=ext.UNDO, by=by)
                 await watches.undone(root, undone)
         except EditedSince as error:
-            work = self._ask_to_lose(root, job_id, error)
+            work = self._ask_to_lose(root, job_id, error, by)
             self._server.jobs.spawn(work, name="ask to undo", asks=True)
             return
         finally:
@@ -225,8 +233,8 @@ class Fixes:
             # The tests are what they were before; the fix may be wanted again.
             held.state = "discarded"
             if held.verdict.before is not None:
-                desk.overlay()
-                await self._server.jobs.publish(held.job, held.verdict.before, desk)
+                before = held.verdict.before
+                await self._server.jobs.publish(held.job, before, held.desk, written=undone.paths)
         self._server.publisher.clear_findings(root)
 
     async def _prove(self, held: Held, choice: Choice) -> Proved:
@@ -253,12 +261,12 @@ class Fixes:
             return
         self._server.jobs.spawn(self._write(held, fix), name=f"apply {held.job.id}")
 
-    async def _ask_to_lose(self, root: Path, job_id: str | None, error: EditedSince) -> None:
+    async def _ask_to_lose(self, root: Path, job_id: str | None, error: EditedSince, by: str) -> None:
         """Nothing of the user's goes without a yes; what would go is in the log."""
         self._server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, error.lost))
         question = f"{error} Undo all the same? What you edited there is then lost."
         if await self._question(question, [LOSE, KEEP], lsp.MessageType.Warning) == LOSE:
-            self._server.jobs.spawn(self.undo(root, job_id, force=True), name="undo")
+            self._server.jobs.spawn(self.undo(root, job_id, force=True, by=by), name="undo")
 
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
@@ -273,8 +281,7 @@ class Fixes:
         held.verdict, held.state = chosen(verdict, self._server.settings_of(root).findings), "applied"
         self._undoable[root] = True
         if verdict.after is not None:
-            held.desk.overlay()
-            await self._server.jobs.publish(held.job, verdict.after, held.desk, verdict.patch)
+            await self._server.jobs.publish(held.job, verdict.after, held.desk, verdict.patch, written=paths)
         await self._server.jobs.publish_findings(held.job.goal.root, held.verdict, held.desk)
         self._server.telling.applied(held.job.id, paths)
 

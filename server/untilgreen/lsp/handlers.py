@@ -114,13 +114,14 @@ def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     if seen is None:
         return None
     line, root = params.position.line, seen.root
-    tests = [str(mark.code) for mark in ls.publisher.at(root, seen.path, line, line)]
+    tests = [(one, mark.code) for one, mark in ls.publisher.tests_at(root / seen.path, line, line)]
     if seen.has_tests:
-        tests += [f"{seen.path}::{place.name}" for place in places_in(seen.text) if place.line == line + 1]
-    results = {result.case.id: result for test in tests for result in ls.results.of(root, test)}
+        here = [place for place in places_in(seen.text) if place.line == line + 1]
+        tests += [(root, f"{seen.path}::{place.name}") for place in here]
+    results = {result.case.id: (one, result) for one, test in tests for result in ls.results.of(one, test)}
     text = hover_text(
-        list(results.values()),
-        lambda test: ls.results.attempts(root, test),
+        [result for _, result in results.values()],
+        lambda test: ls.results.attempts(results[test][0], test),
         time.time(),
         markdown=ls.can.markdown,
     )

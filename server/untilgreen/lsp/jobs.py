@@ -111,20 +111,29 @@ class Jobs:
         desk: EditorDesk,
         patch: Patch | None = None,
         goal: Goal | None = None,
+        written: tuple[str, ...] = (),
     ) -> None:
-        """Everything that shows what a run said: diagnostics, lenses, the test tree."""
+        """Everything that shows what a run said: diagnostics, lenses, the test tree.
+
+        What was written since may be in the editor only.
+        """
         server, goal = self._server, goal or job.goal
-        texts = await asyncio.to_thread(desk.texts_that_ran, paths_in(report), patch or Patch())
-        unsaved = _unsaved(job, desk)
+        # A fix that was verified again ran on what the desk saw last.
+        snapshot = None if patch and job.moved else job.snapshot
+        texts = await asyncio.to_thread(desk.texts_that_ran, paths_in(report), patch or Patch(), snapshot)
+        if desk.is_left:
+            return
+        unsaved = tuple(sorted({*_unsaved(job, desk), *desk.left_unsaved(written)}))
         server.results.add(goal, report, time.time(), unsaved)
         server.publisher.publish(goal, report, Ran(texts, unsaved))
-        server.tree.told(job, report)
+        server.tree.told(job.id, goal, report)
         server.refresh_lenses()
 
     async def publish_findings(self, root: Path, verdict: Verdict, desk: EditorDesk) -> None:
         paths = [finding.path for finding in verdict.findings if finding.path]
         texts = await asyncio.to_thread(desk.texts_that_ran, paths, verdict.patch)
-        self._server.publisher.show_findings(root, verdict.findings, Ran(texts))
+        if not desk.is_left:
+            self._server.publisher.show_findings(root, verdict.findings, Ran(texts))
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -185,7 +194,7 @@ class Jobs:
         choices = settings.findings
         verdict = chosen(verdict, choices)
         ending = ending_of(verdict, ())
-        if self._closing or verdict.kind == "stopped":
+        if self._closing or desk.is_left or verdict.kind == "stopped":
             return ending
         if not verdict.patch:
             level = lsp.MessageType.Info if verdict.ok else lsp.MessageType.Warning

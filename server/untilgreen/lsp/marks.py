@@ -35,14 +35,13 @@ class Mark:
         return str(self.diagnostic.code)
 
     def now(
-        self, text: Callable[[str], str | None], uri: Callable[[str], str], encoding: Encoding
+        self, text: Callable[[str], str | None], path_of: Callable[[str], str | None], encoding: Encoding
     ) -> lsp.Diagnostic:
         """With its lines as they are in these texts; None: as they were."""
         told = self.diagnostic.related_information
-        files = {uri(path): path for path in self.ran.texts} if told else {}
 
         def related(one: lsp.DiagnosticRelatedInformation) -> lsp.DiagnosticRelatedInformation:
-            path = files.get(one.location.uri)
+            path = path_of(one.location.uri)
             moved = (
                 one.location.range if path is None else self._moved(path, one.location.range, text, encoding)
             )

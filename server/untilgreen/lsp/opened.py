@@ -99,6 +99,7 @@ def on_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     touched: dict[Path, dict[str, None]] = {}
     for event in params.changes:
         if (path := path_of(event.uri)) is not None:
+            ls.documents.changed(path)
             root = ls.documents.root_of(path)
             touched.setdefault(root, {})[within(root, path) or path.name] = None
     concerned = {root: _concerned(ls, root, paths) for root, paths in touched.items()}
@@ -113,12 +114,14 @@ def on_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
 
 
 def on_folders(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
-    """A folder that is gone takes its marks along, and its jobs."""
+    """A folder that is gone takes its marks along, its jobs and its fixes."""
     for folder in params.event.removed:
         if (root := path_of(folder.uri)) is not None:
+            ls.documents.folder_removed(root)
             ls.jobs.stop_in(root)
             ls.publisher.clear(root)
             ls.discovery.forget(root)
+            ls.fixes.forget(root)
             ls.telling.forget(root)
             ls.jobs.spawn(ls.watches.forget(root), name="watch off")
     ls.watches.reconsider()

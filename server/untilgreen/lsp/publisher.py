@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
-from untilgreen.lsp.diagnostics import Page, diagnostics_of, findings_of
-from untilgreen.lsp.folders import within
+from untilgreen.lsp.diagnostics import FOLDER, Page, diagnostics_of, findings_of
+from untilgreen.lsp.folders import path_of, uri_of, within
 from untilgreen.lsp.marks import Mark, Ran
 from untilgreen.lsp.results import settled_by
 from untilgreen.model import Finding, Goal
@@ -84,11 +84,14 @@ class Publisher:
         """The files of a folder that something is shown in."""
         return [*{**self._tests.get(root, {}), **self._findings.get(root, {})}]
 
-    def at(self, root: Path, path: str, first: int, last: int) -> list[lsp.Diagnostic]:
-        """Marks of tests that touch these 0-based lines, as the text is now."""
-        text = self._server.documents.text(root / path)
-        marks = self._tests.get(root, {}).get(path, ())
-        return [self._now(root, mark) for mark in marks if mark.touches(first, last, text)]
+    def at(self, file: Path, first: int, last: int) -> list[lsp.Diagnostic]:
+        """Marks of tests that touch these 0-based lines, as the text is now, from whatever folder."""
+        return [self._now(root, mark) for root, mark in self.tests_at(file, first, last)]
+
+    def tests_at(self, file: Path, first: int, last: int) -> list[tuple[Path, Mark]]:
+        """The same, each with the folder that its test was run in."""
+        text = self._server.documents.text(file)
+        return [(root, mark) for root, mark in _in(self._tests, file) if mark.touches(first, last, text)]
 
     def clear(self, root: Path | None = None) -> None:
         """Take everything back, or all of one folder."""
@@ -125,7 +128,13 @@ class Publisher:
             document = self._server.documents.at(root / path)
             return document.source if document is not None else None
 
-        return mark.now(text, lambda path: self._server.documents.uri(root / path), self._server.encoding)
+        def inside(uri: str) -> str | None:
+            path = path_of(uri)
+            return within(root, path) if path is not None else None
+
+        now = mark.now(text, inside, self._server.encoding)
+        now.data = {**(now.data or {}), FOLDER: uri_of(root)}
+        return now
 
     def _send_all(self, root: Path, paths: Iterable[str]) -> None:
         """All that is known of each file, from whatever folder, replaces what the editor had."""
@@ -134,15 +143,21 @@ class Publisher:
             marks = [
                 self._now(one, mark)
                 for known in (self._tests, self._findings)
-                for one, by_path in known.items()
-                if (inside := within(one, file)) is not None
-                for mark in by_path.get(inside, ())
+                for one, mark in _in(known, file)
             ]
             document = self._server.documents.at(file)
             version = document.version if document is not None else None
             uri = self._server.documents.uri(file)
             params = lsp.PublishDiagnosticsParams(uri=uri, diagnostics=marks, version=version)
             self._server.text_document_publish_diagnostics(params)
+
+
+def _in(known: Mapping[Path, Marks], file: Path) -> Iterator[tuple[Path, Mark]]:
+    """All marks of a file: a folder may lie in another one, and both may tell of it."""
+    for root, by_path in known.items():
+        if (inside := within(root, file)) is not None:
+            for mark in by_path.get(inside, ()):
+                yield root, mark
 
 
 def _settled_here(mark: Mark, its_root: Path, root: Path, settled: Callable[[str], bool]) -> bool:

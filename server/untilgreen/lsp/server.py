@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
@@ -271,7 +272,9 @@ async def _talk_tcp(server: Server, host: str, port: int) -> int:
         reader, writer = await connected
         listener.close()
         server.protocol.set_writer(writer)
-        return await _talk(server, reader)
+        # From Python 3.12 on, the listener waits until nobody is connected any more.
+        with closing(writer):
+            return await _talk(server, reader)
 
 
 async def _talk(server: Server, reader: Any) -> int:

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from lsprotocol import types as lsp
 
 from untilgreen.lsp.actions import Spot, Stub
+from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.opened import Seen, seen
 from untilgreen.lsp.places import Place, is_test_file, stubs_in
 from untilgreen.lsp.server import Server
@@ -26,11 +27,12 @@ def spot_at(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
         it.text,
         where,
         it.has_tests,
-        marks=tuple(ls.publisher.at(it.root, it.path, first, last)),
+        marks=tuple(ls.publisher.at(it.root / it.path, first, last)),
         stubs=tuple(stub for stub in stubs_of(ls, it, first + 1, last + 1)),
         fixes=ls.fixes.actions(it.root),
         can_undo=ls.fixes.can_undo(it.root),
         tags=ls.can.action_tags,
+        folder=uri_of(it.root),
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from untilgreen.lsp import ext
+from untilgreen.lsp.cases import Cases
 from untilgreen.lsp.diagnostics import message_of
 from untilgreen.lsp.lines import split_lines, width
 from untilgreen.lsp.places import Place
@@ -13,7 +14,6 @@ from untilgreen.model import Goal
 from untilgreen_sandbox.report import CaseResult, Report
 
 if TYPE_CHECKING:
-    from untilgreen.job import Job
     from untilgreen.lsp.server import Server
 
 # An id of the tree is the folder's uri, a space (no uri has one), and the test's own id or path.
@@ -27,6 +27,7 @@ class Tree:
         self._server = server
         self._runs: dict[str, set[str]] = {}
         """Jobs of each run that the editor asked for."""
+        self._cases = Cases()
 
     def discover(self, item: str | None) -> dict[str, Any]:
         """The folders when nothing is asked for; else the files of a folder, or the tests of a file."""
@@ -88,10 +89,13 @@ class Tree:
             for job in list(jobs):
                 self._server.jobs.stop(job)
 
-    def told(self, job: Job, report: Report) -> None:
+    def told(self, job_id: str, goal: Goal, report: Report) -> None:
+        """What a run said of each test, and which cases there are no more."""
         if self._server.can.test_explorer:
             for case in report.cases:
-                self._state(job.goal.root, case.id, _state(case), job.id)
+                self._state(goal.root, case.id, _state(case), job_id)
+            if lost := self._cases.settle(goal, report):
+                self._server.protocol.notify(ext.DISCOVERED_TESTS, self._left(goal.root, lost))
 
     def ended(self, job_id: str) -> None:
         for run, jobs in list(self._runs.items()):
@@ -125,6 +129,14 @@ class Tree:
         files = sorted(self._server.discovery.files(root))
         tests = [self._file(root, path) for path in files]
         return {"tests": tests, "scope": [self._id(root, "")], "scopeFile": None}
+
+    def _left(self, root: Path, cases: dict[str, list[str]]) -> dict[str, Any]:
+        tests = [
+            self._item(root, case, case.removeprefix(function), "test", function, function.partition("::")[0])
+            for function, left in cases.items()
+            for case in left
+        ]
+        return {"tests": tests, "scope": [self._id(root, function) for function in cases], "scopeFile": None}
 
     def _tests(self, root: Path, path: str) -> list[dict[str, Any]]:
         places = self._server.discovery.files(root).get(path, ())

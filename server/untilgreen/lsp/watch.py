@@ -25,6 +25,7 @@ from untilgreen.solve.findings import held_back
 from untilgreen.watching.clock import RealClock
 from untilgreen.watching.modes import MODES, Mode, Modes, mode_named
 from untilgreen.watching.notes import Began, Happened, Note, Offered, Result, Said, Standing, Withdrawn, Wrote
+from untilgreen.watching.quota import Allowance
 from untilgreen.watching.watch import Watch
 
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ class Watches:
         self._server = server
         self._modes = Modes(default_folder(os.environ))
         self._watched: dict[Path, Watched] = {}
+        self._allowances: dict[Path, Allowance] = {}
+        """What each may do by itself: it is not more because the mode went off and on."""
 
     # What the user does.
 
@@ -242,7 +245,8 @@ class Watches:
 
     def _begin(self, root: Path, mode: Mode, *, may_solve: bool) -> None:
         door = EditorDoor(self._server, root)
-        watch = Watch(self._server.engine, Goal(root), door, mode, RealClock())
+        allowance = self._allowances.setdefault(root, Allowance())
+        watch = Watch(self._server.engine, Goal(root), door, mode, RealClock(), allowance=allowance)
         files = asyncio.get_running_loop().create_task(
             _follow(watch, door, may_solve=may_solve), name="files"
         )
@@ -281,4 +285,4 @@ def _says_none_is_left(job: Job, report: Report) -> bool:
 def _wrote(verdict: Verdict, paths: tuple[str, ...]) -> str:
     tests = count(len(verdict.fixed), "test")
     verb = "passes" if len(verdict.fixed) == 1 else "pass"
-    return f"Fixed {name_list(paths)}: {tests} {verb} again. Take it back with `Undo last solve`."
+    return f"Fixed {name_list(paths)}: {tests} {verb} again. Take it back with Undo last solve."

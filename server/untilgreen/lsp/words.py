@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untilgreen import events
-from untilgreen.model import Finding, Goal, Spent, Verdict
+from untilgreen.model import Goal, Spent, Verdict
 from untilgreen_sandbox.report import Report
 
 
@@ -127,14 +127,6 @@ def apply_title(verdict: Verdict) -> str:
 def written_by_model(verdict: Verdict) -> bool:
     """Solvers say in their names whether a model stands behind them."""
     return verdict.solver.startswith(("agent", "model"))
-
-
-def new_findings(before: Verdict, after: Verdict) -> tuple[Finding, ...]:
-    """What the user has not been told of; a line alone that moved is nothing new."""
-    told = {(finding.path, finding.rule, finding.reason) for finding in before.findings}
-    return tuple(
-        finding for finding in after.findings if (finding.path, finding.rule, finding.reason) not in told
-    )
 
 
 def asking_of(verdict: Verdict) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 import httpx2
 
@@ -56,30 +56,31 @@ class _Watched(httpx2.AsyncByteStream):
         self._stream = stream
         self._mend = mend
         self._stall_seconds = stall_seconds
+        self._pieces = aiter(stream)
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._total = 0
         self.tail = b""
         """The last bytes so far."""
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        pieces = aiter(self._stream)
-        total = 0
-        seconds: float | None = None
-        while True:
-            try:
-                async with asyncio.timeout(seconds):
-                    piece = await anext(pieces)
-            except StopAsyncIteration:
-                return
-            except TimeoutError:
-                raise Stalled("silent") from None
-            total += len(piece)
-            if total > MOST_BYTES:
-                raise Endless("too much")
-            self.tail = (self.tail + piece)[-TAIL:]
-            seconds = self._stall_seconds
-            yield decoder.decode(piece).encode() if self._mend else piece
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            async with asyncio.timeout(self._stall_seconds if self._total else None):
+                piece = await anext(self._pieces)
+        except TimeoutError:
+            raise Stalled("silent") from None
+        self._total += len(piece)
+        if self._total > MOST_BYTES:
+            raise Endless("too much")
+        self.tail = (self.tail + piece)[-TAIL:]
+        return self._decoder.decode(piece).encode() if self._mend else piece
 
     async def aclose(self) -> None:
+        # Left to the collector, a reply that nobody read to its end is closed in no particular order.
+        if isinstance(self._pieces, AsyncGenerator):
+            await self._pieces.aclose()
         await self._stream.aclose()
 
 

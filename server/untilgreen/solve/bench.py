@@ -104,6 +104,11 @@ class Bench:
         """How many boxes are open and have nothing to do."""
         return self._pool.warm
 
+    def widen(self) -> None:
+        """More runs of the whole suite are to come, and two boxes would share them."""
+        if not self._only_cold:
+            self._pool.widen(self._snapshot)
+
     async def run_shares(self, patch: Patch, shares: Shares) -> tuple[Report, ...]:
         """The same in several boxes at once; nothing when these tests cannot be told apart."""
         if self._only_cold:

@@ -147,6 +147,14 @@ def held_back(verdict: Verdict, choices: Mapping[Rule, Choice], *, accepted: boo
     return ""
 
 
+def new_findings(before: Verdict, after: Verdict) -> tuple[Finding, ...]:
+    """What the user has not been told of; a line alone that moved is nothing new."""
+    told = {(finding.path, finding.rule, finding.reason) for finding in before.findings}
+    return tuple(
+        finding for finding in after.findings if (finding.path, finding.rule, finding.reason) not in told
+    )
+
+
 def _added(old: list[_Seen], new: list[_Seen]) -> list[_Seen]:
     """Signs that the old trees do not account for: first in the same function, then anywhere in the patch."""
     here = Counter((seen.path, seen.sign.where, seen.sign.kind) for seen in old)

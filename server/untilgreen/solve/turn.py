@@ -24,6 +24,8 @@ SLOW_SECONDS = 3.0
 """A suite that takes no longer than this is not worth the traced run."""
 PAYS_SECONDS, PAYS_IF_OPEN_SECONDS = 1.5, 0.05
 """Tests that take longer than this are worth a second box; or worth its use, when it is open."""
+EACH_SECONDS = 0.0003
+"""What pytest itself does for each test takes so long, however quick the test is."""
 
 
 class Turns:
@@ -37,6 +39,11 @@ class Turns:
         self._snapshot = snapshot
         # A file that could not be collected has no tests that a trace could know.
         self._divides = start.baseline.seconds > slow_seconds and not start.plan.unlisted
+        costs = {case.id: case.seconds + EACH_SECONDS for case in start.baseline.cases}
+        self._seconds = sum(costs.values())
+        can_share = not start.plan.unlisted and (os.cpu_count() or 1) > 1
+        pays = can_share and self._seconds > PAYS_IF_OPEN_SECONDS
+        self._halves = shares(start.plan.ids, costs) if pays else ()
         self._n_run = 0
         self._trace: Trace | None = None
         self._tracing = asyncio.Lock()
@@ -57,14 +64,14 @@ class Turns:
 
     async def _whole(self, patch: Patch) -> Report:
         """Every test; in two boxes at once when both are there, or when that pays to open one."""
-        cases = self._start.baseline.cases
-        seconds = sum(case.seconds for case in cases)
-        pays = seconds > PAYS_SECONDS if self._bench.lanes < 2 else seconds > PAYS_IF_OPEN_SECONDS
-        if pays and self._n_run > 1 and not self._start.plan.unlisted and (os.cpu_count() or 1) > 1:
-            halves = shares(self._start.plan.ids, {case.id: case.seconds for case in cases})
-            if halves and (reports := await self._bench.run_shares(patch, halves)):
-                return joined(*reports)
-        return await self._bench.run(patch)
+        pays = self._n_run > 1 and (self._bench.lanes > 1 or self._seconds > PAYS_SECONDS)
+        if self._halves and pays and (reports := await self._bench.run_shares(patch, self._halves)):
+            return joined(*reports)
+        report = await self._bench.run(patch)
+        if self._halves and not self._looks_green(report):
+            # There will be another turn, and until then nobody waits.
+            self._bench.widen()
+        return report
 
     def _looks_green(self, report: Report) -> bool:
         return judge(self._start.plan, self._start.baseline, self._start.failing, report).green

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from untilgreen.watching.steps import Part
+
 STARTED = "watch: started"
 ASKED = "watch: asked to run again"
 THE_REST = "watch: the other tests"
@@ -29,6 +31,8 @@ def saved(before: str, changed: Iterable[str], more: int = 0) -> str:
 
 def joined(before: str, later: str) -> str:
     """One run for both, when the first did not come to its end."""
+    if before == ASKED:
+        return before
     if before.startswith(_SAVED) and later.startswith(_SAVED):
         return saved(before, *_names(later))
     return later or before
@@ -40,6 +44,11 @@ def _names(cause: str) -> tuple[list[str], int]:
     if names and names[-1].endswith(" more"):
         return names[:-1], int(names[-1].removesuffix(" more"))
     return names, 0
+
+
+def part(cause: str) -> Part:
+    """Which tests run: who asks for them means all, also those that no change can affect."""
+    return "all" if cause == ASKED else "first"
 
 
 def because(said: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from untilgreen.engine import Engine
@@ -20,7 +20,7 @@ _MOST_TEXTS = 100
 
 
 class Eye:
-    """Remembers what it saw last. All of it blocks, but for `expect`; not for two threads at once."""
+    """Remembers what it saw last. All of it blocks, but for what is expected; not for two threads at once."""
 
     def __init__(self, engine: Engine, root: Path) -> None:
         self._engine = engine
@@ -38,6 +38,15 @@ class Eye:
         """We are about to write this; who sees it later saw no change of the user's."""
         for path, content in writes.items():
             self._expected.setdefault(path, set()).add(_digest(content))
+
+    def unexpect(self, paths: Iterable[str]) -> None:
+        """We did not write there after all: whatever comes is the user's."""
+        for path in paths:
+            self._expected.pop(path, None)
+
+    def awaits(self, path: str) -> bool:
+        """Whether something that we wrote was not seen on disk yet."""
+        return path in self._expected
 
     def expects(self, path: str, content: bytes) -> bool:
         """Whether this is what we wrote, or are about to."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
@@ -20,8 +21,13 @@ _DEAF = frozenset(
 _STEP_MS = 100
 _GATHER_MS = 200
 _POLL_MS = 1000
+_MOST_POLL_MS = 10_000
+_RESTS = 10
+"""How many times longer nobody looks than a look takes, where files are looked at again and again."""
 _TIMEOUT_MS = 5000
 _ABSENT_SECONDS = 0.3
+_COARSE_SECONDS = 1.1
+"""Who looks again and again compares whole seconds: what is written twice in one of them is seen once."""
 
 
 async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[frozenset[str] | None]:
@@ -32,6 +38,7 @@ async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[f
     polling = polling or is_deaf(root)
     while True:
         identity = await _until_there(root)
+        looks = polling or bool(os.environ.get("WATCHFILES_FORCE_POLLING"))
         told = awatch(
             root,
             watch_filter=None,
@@ -40,22 +47,28 @@ async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[f
             rust_timeout=_TIMEOUT_MS,
             yield_on_timeout=True,
             force_polling=polling or None,
-            poll_delay_ms=_POLL_MS,
+            poll_delay_ms=await asyncio.to_thread(_poll_ms, root) if looks else _POLL_MS,
             ignore_permission_denied=True,
         )
         # It begins to watch before it waits for the first time.
         following = asyncio.ensure_future(anext(told))
         try:
-            await asyncio.sleep(0)
-            if not following.done():
+            await asyncio.sleep(_COARSE_SECONDS if looks else 0)
+            if not following.done() or following.exception() is None:
                 yield None
+            unsure: frozenset[str] = frozenset()
             while True:
+                if unsure and not (await asyncio.wait([following], timeout=_COARSE_SECONDS))[0]:
+                    paths, unsure = unsure, frozenset()
+                    yield paths
+                    continue
                 changes = await following
                 # A folder that was made anew at once may look like the old one, which nobody hears of again.
                 if _identity(root) != identity or (Change.deleted, str(root)) in changes:
                     break
                 following = asyncio.ensure_future(anext(told))
                 if paths := _paths(root, changes):
+                    unsure |= paths if looks else frozenset()
                     yield paths
         except (OSError, RuntimeError, StopAsyncIteration):
             # No more folders can be watched, or this one went away at this very moment.
@@ -73,6 +86,20 @@ async def _until_there(root: Path) -> tuple[int, int]:
         if (identity := _identity(root)) is not None:
             return identity
         await asyncio.sleep(_ABSENT_SECONDS)
+
+
+def _poll_ms(root: Path) -> int:
+    """How long to wait between two looks at a tree; packages and all else that git ignores is in it, too."""
+    return min(_MOST_POLL_MS, max(_POLL_MS, round(_RESTS * 1000 * _seconds_of_a_look(root))))
+
+
+def _seconds_of_a_look(root: Path) -> float:
+    begun = time.monotonic()
+    for folder, _, names in os.walk(root):
+        for name in names:
+            with contextlib.suppress(OSError):
+                os.lstat(f"{folder}/{name}")
+    return time.monotonic() - begun
 
 
 def _paths(root: Path, changes: Iterable[tuple[object, str]]) -> frozenset[str]:

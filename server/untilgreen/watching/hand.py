@@ -15,11 +15,11 @@ from untilgreen.watching.steps import Apply, Fix, Offer
 class Hand:
     """At most one fix at a time. A file that somebody types in is left alone."""
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: Pace, quota: FixQuota) -> None:
         self.fix: Fix | None = None
         self.keyboard = Keyboard()
-        self._quota = FixQuota(pace.fixes)
-        self._pace = pace
+        self._quota = quota
+        self.repace(pace)
         self._overtaken = False
         """A fix could not be written although nobody was seen to change anything."""
 

@@ -23,7 +23,7 @@ from untilgreen.watching.words import doing, standing
 class Pilot:
     """One for each workspace that is watched."""
 
-    def __init__(self, mode: Mode, pace: Pace) -> None:
+    def __init__(self, mode: Mode, pace: Pace, hand: Hand) -> None:
         self.mode = mode
         self.pace = pace
         self.paused = ""
@@ -31,7 +31,7 @@ class Pilot:
         self.note = ""
         """The last thing worth telling."""
         self.known = Known()
-        self._hand = Hand(pace)
+        self._hand = hand
         self._settling = Settling(pace.settle)
         self._looking = False
         self._blind = False
@@ -179,7 +179,7 @@ class Pilot:
 
     def interrupted(self) -> None:
         """What ran did not come to its end: nothing of its cause is lost."""
-        if isinstance(self._running, Test) and self._running.part == "first" and not self._dropped:
+        if isinstance(self._running, Test) and self._running.part != "rest" and not self._dropped:
             self._cause = causes.joined(self._begun, self._cause)
         self._over()
 
@@ -188,7 +188,7 @@ class Pilot:
         self._dropped = True
         self._cause, self._may_solve, self._rest = "", False, False
         self.note = "stopped; your next save begins anew"
-        if isinstance(self._running, Test) and self._running.part == "first":
+        if isinstance(self._running, Test) and self._running.part != "rest":
             self.known.lose()
 
     def failed(self, reason: str, now: float, *, again: bool) -> None:
@@ -238,7 +238,7 @@ class Pilot:
         self._running, self._stopping = step, False
         if self.note == self._hindrance:
             self.note = ""
-        if isinstance(step, Test) and step.part == "first":
+        if isinstance(step, Test) and step.part != "rest":
             self._begun, self._cause = self._cause, ""
 
     @property
@@ -277,7 +277,7 @@ class Pilot:
         if self._hand.fix is not None:
             return self._hand.step(self.mode, now)
         if self._cause:
-            return Test("first", self._cause)
+            return Test(causes.part(self._cause), self._cause)
         if wanted := self._wanted():
             return Solve(wanted, causes.solving(self._begun))
         if self._rest and now >= self._active + self.pace.idle:

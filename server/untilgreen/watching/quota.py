@@ -55,3 +55,11 @@ class ModelBudget:
     def exhausted(self, now: float) -> bool:
         left = self.left(now)
         return left.tokens == 0 or left.usd == 0
+
+
+class Allowance:
+    """Both, for one workspace: what was used of it stays used when watch mode is switched off and on."""
+
+    def __init__(self) -> None:
+        self.fixes = FixQuota(0)
+        self.models = ModelBudget(0, 0.0)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+from untilgreen.applying import note_gone
 from untilgreen.desk import Desk
 from untilgreen.engine import Engine
 from untilgreen.job import Job
@@ -23,12 +24,12 @@ TAKEN_BACK = "You took this fix back; it is not made again."
 class Solving:
     """Of one workspace."""
 
-    def __init__(self, engine: Engine, root: Path) -> None:
+    def __init__(self, engine: Engine, root: Path, budget: ModelBudget) -> None:
         self._engine = engine
         self._root = root
         self._taken_back = TakenBack()
         self._memory = Memory(engine, root)
-        self._budget = ModelBudget(0, 0.0)
+        self._budget = budget
 
     async def wanted(self, tests: tuple[str, ...], desk: Desk, now: float) -> tuple[str, ...]:
         """Without those that could only get a fix which the user took back."""
@@ -38,6 +39,8 @@ class Solving:
             there = {path: (await desk.read(path)).data for path in one.paths()}
             if await asyncio.to_thread(one.is_all_there_is, there):
                 left = {test: None for test in left if test not in one.tests}
+        if len(left) < len(tests):
+            await self._note_gone(desk, now)
         return tuple(left)
 
     def settings(self, now: float) -> Settings:
@@ -56,7 +59,13 @@ class Solving:
         """By a job that is over, however it ended: a model that was overtaken by a save is paid, too."""
         self._budget.settle(cost, now)
 
-    def judged(self, job: Job, verdict: Verdict, now: float) -> Solved:
+    async def judged(self, job: Job, verdict: Verdict, desk: Desk, now: float) -> Solved:
+        solved = await asyncio.to_thread(self._judged, job, verdict, now)
+        if solved.refused:
+            await self._note_gone(desk, now)
+        return solved
+
+    def _judged(self, job: Job, verdict: Verdict, now: float) -> Solved:
         """Blocking: fixes that were undone are read."""
         if not verdict.patch:
             return Solved(reason="" if verdict.ok else verdict.reason)
@@ -79,6 +88,11 @@ class Solving:
 
     def refuse(self, fix: Signature) -> None:
         self._taken_back.refuse(fix)
+
+    async def _note_gone(self, desk: Desk, now: float) -> None:
+        """What was taken back by hand is so for every other session, and for this one when it is older."""
+        for job in self._taken_back.written(now):
+            await note_gone(self._engine.past, self._root, desk, job)
 
 
 def why_not(verdict: Verdict, settings: Settings) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Part = Literal["first", "rest"]
-"""Of the tests: those that a change can affect, or all that is left once nobody waits."""
+Part = Literal["first", "rest", "all"]
+"""Of the tests: those that a change can affect, all that is left once nobody waits, or every one."""
 
 
 @dataclass(frozen=True, slots=True)

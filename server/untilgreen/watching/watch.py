@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Coroutine, Iterable
 
 from untilgreen.engine import Engine
@@ -17,30 +16,42 @@ from untilgreen.watching.clock import Clock
 from untilgreen.watching.door import Door
 from untilgreen.watching.eye import Eye
 from untilgreen.watching.fixes import Fixes
+from untilgreen.watching.hand import Hand
 from untilgreen.watching.modes import Mode
-from untilgreen.watching.notes import Began, Ended, Happened, Result, Said, Standing
+from untilgreen.watching.notes import Began, Ended, Happened, Result
 from untilgreen.watching.pace import Pace, pace_of
 from untilgreen.watching.pilot import Pilot
+from untilgreen.watching.quota import Allowance
 from untilgreen.watching.reading import tested, untold
 from untilgreen.watching.solving import TAKEN_BACK
 from untilgreen.watching.steps import Apply, Look, Offer, Solve, Solved, Step, Stop, Test
-
-log = logging.getLogger(__name__)
+from untilgreen.watching.voice import Voice
 
 
 class Watch:
     """Use `start`, and `close` in the end; everything else returns at once."""
 
     def __init__(
-        self, engine: Engine, goal: Goal, door: Door, mode: Mode, clock: Clock, pace: Pace | None = None
+        self,
+        engine: Engine,
+        goal: Goal,
+        door: Door,
+        mode: Mode,
+        clock: Clock,
+        pace: Pace | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
+        """An allowance that others had before is what is left of it."""
+        allowance = allowance or Allowance()
         self.goal = goal
         self.clock = clock
-        self.pilot = Pilot(mode, pace or pace_of(engine.settings_of(goal.root)))
+        now = pace or pace_of(engine.settings_of(goal.root))
+        self.pilot = Pilot(mode, now, Hand(now, allowance.fixes))
         self._engine = engine
         self._door = door
+        self._voice = Voice(door, goal.root)
         self._eye = Eye(engine, goal.root)
-        self.fixes = Fixes(engine, goal, door, self._eye, self.pilot, clock)
+        self.fixes = Fixes(engine, goal, door, self._eye, self.pilot, clock, allowance.models)
         self._pace = pace
         self._news = asyncio.Event()
         self._rested = asyncio.Event()
@@ -50,8 +61,6 @@ class Watch:
         """What runs is to stop, also when its job has not begun."""
         self._trouble = 0
         """The exit code of what could not be done last."""
-        self._complaint = ""
-        self._standing: Standing | None = None
 
     # What doors do.
 
@@ -73,6 +82,8 @@ class Watch:
         self.pilot.typed(path, self.clock.now())
         if self._eye.saw(path, content):
             self.pilot.saved(path)
+            self.fixes.shown_as_on_disk(path)
+            self._news.set()
 
     def saved(self, path: str) -> None:
         self.pilot.saved(path)
@@ -86,7 +97,8 @@ class Watch:
     def reconsider(self) -> None:
         """The user's settings are others now."""
         self.pilot.repace(self._pace or pace_of(self._engine.settings_of(self.goal.root)))
-        self._news.set()
+        # Other files may count from now on.
+        self.touched(None)
 
     def switch(self, mode: Mode) -> None:
         before = self.pilot.mode
@@ -170,7 +182,7 @@ class Watch:
             now = self.clock.now()
             while (step := self.pilot.next(now)) is not None:
                 self._act(step)
-            self._tell_standing()
+            self._voice.stand(self.pilot)
             if self.pilot.at_rest:
                 self._rested.set()
             else:
@@ -187,7 +199,7 @@ class Watch:
         else:
             self._overtaken = False
             self.pilot.started(step)
-            self._tell_standing()
+            self._voice.stand(self.pilot)
             self._spawn(self._do(step), type(step).__name__.lower())
 
     async def _look(self, step: Look) -> None:
@@ -195,8 +207,8 @@ class Watch:
             async with self.fixes.files:
                 seen = await asyncio.to_thread(self._eye.look, step.paths)
         except Exception as error:  # The step's edge, too.
-            self.pilot.looked_in_vain(said := self._said(error))
-            self._complain(said)
+            self.pilot.looked_in_vain(said := self._voice.words_of(error))
+            self._voice.complain(said)
         else:
             self.pilot.looked(seen, self.clock.now())
 
@@ -212,7 +224,7 @@ class Watch:
                 self.fixes.offer(step.job, step.why)
         except Exception as error:  # The step's edge: one that breaks must not leave the user unwatched.
             code = error.exit_code if isinstance(error, UntilgreenError) else 1
-            self._failed(self._said(error), code, again=isinstance(error, Busy | WorkspaceChanged))
+            self._failed(self._voice.words_of(error), code, again=isinstance(error, Busy | WorkspaceChanged))
 
     async def _test(self, step: Test) -> None:
         job = self._engine.retest(self.goal, self._door.desk(), step.cause, step.part)
@@ -226,16 +238,18 @@ class Watch:
                 self._door.tell(Result(job, report))
             self._failed(untold(verdict), 3 if verdict.kind == "blocked" else 1)
         else:
-            affected = job.affected if step.part == "first" else ()
+            affected = () if step.part == "rest" else job.affected
             self.pilot.tested(tested(report, whole=job.affected is None, affected=affected, left=job.left))
             self.fixes.withdraw()
-            self._trouble, self._complaint = 0, "" if self.green else self._complaint
+            self._trouble = 0
+            if self.green:
+                self._voice.content()
 
     async def _solve(self, step: Solve) -> None:
         solving, desk, now = self.fixes.solving, self._door.desk(), self.clock.now()
         goal = Goal(self.goal.root, await solving.wanted(step.tests, desk, now))
         if not goal.tests:
-            self._complain(TAKEN_BACK)
+            self._voice.complain(TAKEN_BACK)
             self.pilot.solved(Solved(reason=TAKEN_BACK, refused=True))
             return
         job = self._engine.solve(goal, desk, step.cause, settings=solving.settings(now), gives_way=True)
@@ -244,9 +258,9 @@ class Watch:
             self.pilot.interrupted()
             return
         job.verdict = verdict = chosen(verdict, self._engine.settings_of(self.goal.root).findings)
-        solved = await asyncio.to_thread(solving.judged, job, verdict, self.clock.now())
+        solved = await solving.judged(job, verdict, desk, self.clock.now())
         if solved.refused:
-            self._complain(solved.reason)
+            self._voice.complain(solved.reason)
         elif verdict.patch:
             self.fixes.hold(job)
         self.pilot.solved(solved)
@@ -259,7 +273,7 @@ class Watch:
             self.pilot.put_off()
             return
         try:
-            await self.fixes.write(job)
+            await self.fixes.write(job, automatic=True)
         except WorkspaceChanged as error:
             self.pilot.not_applied(str(error))
 
@@ -287,25 +301,7 @@ class Watch:
         self.pilot.failed(reason, self.clock.now(), again=again)
         if not again:
             self._trouble = code
-            self._complain(reason)
-
-    def _said(self, error: Exception) -> str:
-        if isinstance(error, UntilgreenError | OSError):
-            return str(error)
-        log.error("watching %s: something broke", self.goal.root, exc_info=error)
-        return f"Something went wrong inside untilgreen: {error!r}"
-
-    def _complain(self, text: str) -> None:
-        """Once, and not with every save."""
-        if text != self._complaint:
-            self._complaint = text
-            self._door.tell(Said(text))
-
-    def _tell_standing(self) -> None:
-        standing = Standing(self.pilot.mode, self.pilot.message, self.pilot.busy)
-        if standing != self._standing:
-            self._standing = standing
-            self._door.tell(standing)
+            self._voice.complain(reason)
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> None:
         task = asyncio.get_running_loop().create_task(work, name=name)
@@ -316,5 +312,4 @@ class Watch:
         self._tasks.discard(task)
         self._news.set()
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("watching %s broke", self.goal.root, exc_info=error)
-            self._door.tell(Said(f"Watch mode stopped: something went wrong inside ({error!r})."))
+            self._voice.broke(error)

@@ -12,8 +12,10 @@ def doing(step: Step | None) -> str:
     match step:
         case Test(part="first"):
             return "running the tests that may be affected"
-        case Test():
+        case Test(part="rest"):
             return "running the other tests"
+        case Test():
+            return "running all tests"
         case Solve(tests):
             return f"looking for a fix of {count(len(tests), 'test')}"
         case Apply():

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain
 from operator import attrgetter
 
 from untilgreen.model import Entry
@@ -51,6 +55,19 @@ class SeenFolder:
     left_out: tuple[str, ...] = ()
     """What the listing took and is too large or cannot be read."""
     digest: str = ""
+    _packed: tuple[object, object, bytes | None] | None = None
+
+    def digest_of_looks(self) -> bytes | None:
+        """Of what the marks and the files looked like; None when that is not known of all."""
+        if self._packed is None or self._packed[0] is not self.stamps or self._packed[1] is not self.known:
+            known = [*self.stamps, *self.known]
+            self._packed = (self.stamps, self.known, None)
+            with contextlib.suppress(OverflowError):
+                told = [look for look in known if look is not None]
+                if len(told) == len(known):
+                    looks = array("q", chain.from_iterable(told))
+                    self._packed = (*self._packed[:2], blake2b(looks, digest_size=16).digest())
+        return self._packed[2]
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         """Path and size of each file that is taken, before it is read."""

@@ -21,6 +21,7 @@ from untilgreen.workspace.content import open_file
 from untilgreen.workspace.copied import Listing, Place, Rules
 from untilgreen.workspace.ignored import IGNORE_FILE, MAX_BYTES, Ignored, IgnoreRules
 from untilgreen.workspace.kept import Kept
+from untilgreen.workspace.second_look import MANY, SecondLook
 from untilgreen.workspace.seen import RulesFile, SeenFolder, Signature, look_at, signature
 from untilgreen.workspace.tracked import Tracked, git_folder, read_tracked
 
@@ -31,8 +32,9 @@ SETTLED_NS = 2_000_000_000
 class StatIndex:
     """One for all workspaces of a process; kept by whoever takes snapshots again and again."""
 
-    def __init__(self, clock: Callable[[], int] = time.time_ns) -> None:
+    def __init__(self, clock: Callable[[], int] = time.time_ns, many: int = MANY) -> None:
         self._clock = clock
+        self._many = many
         self._trees: dict[Path, tuple[object, SeenTree]] = {}
 
     def tree(
@@ -42,8 +44,17 @@ class StatIndex:
         key = (tuple(exclude), tuple(include), tuple(import_roots))
         known = self._trees.get(root)
         if known is None or known[0] != key:
-            known = self._trees[root] = (key, SeenTree(root, Rules(*key), self._clock))
+            if known is not None:
+                known[1].second.close()
+            second = SecondLook(self._many)
+            known = self._trees[root] = (key, SeenTree(root, Rules(*key), self._clock, second))
         return known[1]
+
+    def close(self) -> None:
+        """End what looks at large trees with us; a later look starts it again."""
+        for _, tree in self._trees.values():
+            with tree.lock:
+                tree.second.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +71,9 @@ class Whole:
 class SeenTree:
     """All folders of one workspace. Not for two threads at once: hold its lock."""
 
-    def __init__(self, root: Path, rules: Rules, clock: Callable[[], int]) -> None:
+    def __init__(self, root: Path, rules: Rules, clock: Callable[[], int], second: SecondLook) -> None:
         self.lock = threading.Lock()
+        self.second = second
         self.folders: dict[str, SeenFolder] = {}
         self.kept = Kept()
         self._whole: Whole | None = None
@@ -81,8 +93,8 @@ class SeenTree:
         self._believed = self._clock() - SETTLED_NS
         self._read_git()
         known = self.folders
-        asked = known.values() if only is None else [known[folder] for folder in _around(only, known)]
-        stale = {seen.place.folder for seen in asked if not _is_as_it_was(seen)}
+        asked = list(known) if only is None else _around(only, known)
+        stale = self.second.stale([known[folder] for folder in asked], _is_as_it_was)
         if known and not stale and known[""].place == self._start:
             return
         self._whole = None

@@ -80,7 +80,8 @@ def test_own_descriptors_are_few():
         kind for kind in kinds if not kind.startswith(("/dev/null", "pipe:", "/tmp", "/proc", "anon_inode:"))
     ]
     assert strange == []
-    assert len({kind for kind in kinds if kind.startswith("pipe:")}) == 2, "its output and its events"
+    pipes = {kind for kind in kinds if kind.startswith("pipe:")}
+    assert len(pipes) in (2, 3), "its output, its events, and in a fork where it says that it ends"
 
 
 def test_files_of_the_host():

@@ -21,21 +21,33 @@ def made(source: str, facts: Facts) -> list[Edit]:
 
 
 @pytest.mark.parametrize(
-    ("text", "does"),
+    ("text", "wanted"),
     [
-        ("isinstance(other, Point) and self.x == other.x", True),
-        ("node is not None and node.next", True),
-        ("row and row[0] > 3", True),
-        ("not self.items or self.items[0]", True),
-        ("first and second", False),
-        ("a > b and b.size", False),
-        ("ready() and value.size", False),
+        ("isinstance(other, Point) and self.x == other.x", "and"),
+        ("node is not None and node.next", "and"),
+        ("node is not None or node.next", "and"),
+        ("node is None or node.next", "or"),
+        ("row and row[0] > 3", "and"),
+        ("not self.items or self.items[0]", "or"),
+        ("not isinstance(other, Point) and other.x", "or"),
+        ("first and second", ""),
+        ("a > b and b.size", ""),
+        ("ready() and value.size", ""),
     ],
 )
-def test_a_part_that_protects_the_next_is_known(text: str, does: bool) -> None:
+def test_a_part_that_protects_the_next_is_known(text: str, wanted: str) -> None:
     node = ast.parse(text, mode="eval").body
     assert isinstance(node, ast.BoolOp)
-    assert guards(*node.values) is does
+    assert guards(*node.values) == wanted
+
+
+def test_what_stands_between_a_guard_and_what_it_guards_is_doubted_only_where_it_is_right() -> None:
+    source = "def f(a):\n    return a is not None {} a.size > 3\n"
+    wrong, right = (
+        next(edit for edit in made(source.format(word), Facts()) if edit.template == "boolean/operator")
+        for word in ("or", "and")
+    )
+    assert wrong.risk == 0.0 < right.risk and wrong.cost < right.cost
 
 
 def test_conditions_that_ask_nothing_are_risky_and_those_that_do_nothing_are_not_made() -> None:
@@ -81,7 +93,9 @@ def test_a_guard_returns_what_the_function_returns_elsewhere_or_something_of_its
 
 
 def test_a_condition_is_about_what_it_protects() -> None:
-    source = "def f(best, key, new, other):\n    if key:\n        best[key] = new\n    return best[key]\n"
+    source = (
+        "def f(best, key, new, other):\n    if key:\n        best[key] = new\n    return best[key], other\n"
+    )
     found = {edit.text: edit for edit in made(source, Facts())}
     near, far = "key and new is None", "key and other is None"
     assert found[near].cost < found[far].cost
@@ -112,3 +126,42 @@ def test_who_waited_for_an_exception_does_not_want_another_value() -> None:
 
     waited = Facts(raised=(("Failed", "DID NOT RAISE <class 'ValueError'>"),))
     assert risk(waited) >= risk(Facts(raised=(("AssertionError", "assert 1 == 2"),))) + 2
+
+
+def test_a_function_that_catches_answers_as_it_does_in_other_cases() -> None:
+    source = "def f(a):\n    if not a:\n        return False\n    b = int(a)\n    return b > 3\n"
+    found = [
+        edit
+        for edit in made(source, Facts(raised=(("ValueError", "no"),)))
+        if edit.template == "exception/caught" and edit.text.startswith("    try:\n        b = int(a)")
+    ]
+    likeliest = min(found, key=lambda edit: edit.cost)
+    assert likeliest.text.endswith("return False\n") and len({edit.cost for edit in found}) == 2
+
+
+def test_what_is_counted_elsewhere_is_counted_here() -> None:
+    source = "def f(a):\n    a.n = 1\n    a.m = 1\n\n\ndef g(a):\n    a.n -= 1\n"
+    n, m = (edit for edit in made(source, Facts()) if edit.template == "update/added" and edit.text == "+=")
+    assert n.cost < m.cost
+
+
+def test_who_lets_a_function_call_itself_has_thought_about_it() -> None:
+    source = "def f(n):\n    if n > g(1):\n        return n\n    return f(n - 1)\n"
+    found = {edit.line: edit for edit in made(source, Facts()) if edit.template == "call/unwrapped"}
+    assert found[4].risk > found[2].risk
+
+
+def test_what_is_missing_is_about_what_nothing_reads() -> None:
+    source = "def find(keys, wanted):\n    found = []\n    for key in keys:\n        found.append(key)\n"
+    types = {"keys": frozenset({"list"}), "key": frozenset({"str"}), "wanted": frozenset({"str"})}
+    found = {edit.text: edit for edit in made(source, Facts(types=types)) if edit.template == "guard/wrapped"}
+    asked, other = (
+        found[f"        if {one}:\n            found.append(key)\n"] for one in ("key == wanted", "not keys")
+    )
+    assert asked.cost < other.cost
+
+
+def test_a_pattern_has_no_upper_case() -> None:
+    source = "def f(text):\n    return re.split(r'x\\d+y', text, 'xy')\n"
+    texts = {edit.text for edit in made(source, Facts())}
+    assert "'XY'" in texts and r"r'x\D+y'" in texts and r"r'X\D+Y'" not in texts

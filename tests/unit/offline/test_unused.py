@@ -22,6 +22,10 @@ from untilgreen.solvers.offline.unused import made_idle, unfilled, unused
         ("def f(a):\n    def g():\n        return a\n    return g\n", set()),
         ("def f(a):\n    return '{a}'.format(**locals())\n", set()),
         ("def f():\n    global n\n    n = 1\n", set()),
+        ("def f(a, b):\n    return [f(x, b) for x in a]\n", {"b"}),
+        ("def f(a, b):\n    return [f(x, b) for x in a] or b\n", set()),
+        ("def __exit__(self, kind, error, trace):\n    n = 1\n", {"n"}),
+        ("def __init__(self, name):\n    pass\n", {"name"}),
     ],
 )
 def test_what_is_bound_and_never_read(source: str, names: set[str]) -> None:

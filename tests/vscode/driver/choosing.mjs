@@ -40,6 +40,9 @@ export const checks = (window) => [
     const before = window.read(STOCK);
     await window.tab("untilgreen timeline").click();
     const page = window.webview();
+    await page.locator("#facts", { hasText: "rivals may behave differently" }).waitFor();
+    await page.locator("#rivals pre .added", { hasText: "self._counts.get(name) or 0" }).waitFor();
+    await window.shot("rivals");
     await page.getByRole("button", { name: "Choose this one" }).click();
     await window.onDisk(STOCK, (text) => text.includes("self._counts.get(name) or 0"));
     await window.until("nothing left to choose", async () => !(await page.getByText("Choose this one").count()));
@@ -66,6 +69,7 @@ export const checks = (window) => [
     await page.locator("#buttons", { hasText: "Stop" }).waitFor();
     await page.locator("#attempts li.bad", { hasText: "Nothing at all." }).waitFor();
     await changes.waitFor();
+    assert.ok((await window.offered("untilgreen: ")).includes("Stop"));
     await window.menu(["Stop"]);
     await window.status(/^\s*untilgreen/).locator(".codicon-check").waitFor();
     await changes.click();
@@ -96,7 +100,7 @@ export const checks = (window) => [
     await window.onDisk(STOCK, (text) => text !== before);
     await window.tab("untilgreen: verified fix").waitFor({ state: "detached" });
     await window.quiet();
-    await window.command("untilgreen: Undo Last Solve");
+    await window.menu(["Undo the last solve"]);
     await window.onDisk(STOCK, (text) => text === before);
     await window.quiet();
   }],

@@ -38,6 +38,14 @@ export class Window {
     return this.page.locator(places).locator(".notification-list-item", { hasText: text }).first();
   }
 
+  /** Wait for a notification; VS Code does not show by itself all that come soon after others, so it is looked for. */
+  async noticed(text) {
+    await this.until(`the notification ${text}`, async () => {
+      const isSeen = await this.notice(text).waitFor(SOON).then(() => true, () => false);
+      return isSeen || this.command("Notifications: Show Notifications");
+    });
+  }
+
   /** Click a button of a notification, which goes out of sight by itself after some seconds. */
   async answer(text, button) {
     const place = this.notice(text).locator(".monaco-button", { hasText: button });
@@ -103,6 +111,7 @@ export class Window {
   /** The titles that the palette offers and that begin so; it shows a part of a long list at a time. */
   async offered(beginning) {
     const rows = this.page.locator(".quick-input-list .monaco-list-row");
+    const input = this.page.locator(".quick-input-widget input").first();
     const found = new Set();
     await this.quick(`the commands ${beginning}`, "F1", `>${beginning}`, async () => {
       await this.until("the whole list", async () => {
@@ -113,12 +122,15 @@ export class Window {
           }),
         );
         told.forEach(({ label }) => found.add(label));
-        await this.page.keyboard.press("PageDown");
+        // To the field itself: an editor or a page beside it may have taken the focus.
+        await input.press("PageDown", SOON);
         return told.some(({ isLast }) => isLast);
       });
-      await this.page.keyboard.press("Escape");
     });
-    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await this.until("the palette is closed", async () => {
+      await input.press("Escape", SOON).catch(() => {});
+      return !(await input.isVisible());
+    });
     return [...found].filter((label) => label.startsWith(beginning)).map((label) => label.slice(beginning.length));
   }
 

@@ -23,7 +23,9 @@ exports.solve = (test) => () =>
 
 /** Processes of the extension's own server, and none that one of them has just made and that is still called so. */
 exports.servers = () => {
-  const found = processesWith("globalStorage/untilgreen.untilgreen/server/").filter((pid) =>
+  // Of this VS Code alone: there may be others beside it.
+  const place = path.join(path.dirname(process.env.UNTILGREEN_TEST_RESULTS), "data/User/globalStorage/untilgreen.untilgreen/server/");
+  const found = processesWith(place).filter((pid) =>
     text(`/proc/${pid}/cmdline`).includes("serve"),
   );
   return found.filter((pid) => !found.includes(Number(/^PPid:\s*(\d+)$/m.exec(text(`/proc/${pid}/status`))?.[1])));

@@ -53,6 +53,41 @@ exports.checks = [
     await until("the old outcome", () => tests.outcomes.get(`${id} test_calc.py::test_add[1-2-3]`) === "failed");
   }],
 
+  ["cases that there are no more are gone with the next run, and with the server that knew of them", async () => {
+    const { client, tests } = await api();
+    const id = vscode.workspace.workspaceFolders[0].uri.toString();
+    const file = path.join(root(), "test_cases.py");
+    const write = (cases) => {
+      const mark = cases ? `@pytest.mark.parametrize("n", ${cases})\ndef test_n(n):` : "def test_n(n=1):";
+      fs.writeFileSync(file, `import pytest\n\n\n${mark}\n    assert n\n`);
+    };
+    const cases = () => [...(tests.tree.get(`${id} test_cases.py::test_n`)?.children ?? [])].map(([, { label }]) => label);
+    const ran = async () => {
+      const watched = watchedRuns(tests);
+      const request = new vscode.TestRunRequest([tests.tree.get(`${id} test_cases.py`)]);
+      await tests.run.runHandler(request, new vscode.CancellationTokenSource().token);
+      await idle();
+      await watched.ended(1);
+      return cases();
+    };
+    write("[0, 1]");
+    await until("the file", () => tests.tree.get(`${id} test_cases.py`));
+    assert.deepEqual(await ran(), ["[0]", "[1]"]);
+    write("[1, 2]");
+    assert.deepEqual(await ran(), ["[1]", "[2]"]);
+    // Reading the file says nothing of cases.
+    await tests.controller.resolveHandler(tests.tree.get(`${id} test_cases.py`));
+    assert.deepEqual(cases(), ["[1]", "[2]"]);
+    write();
+    assert.deepEqual(await ran(), []);
+    write("[1, 2]");
+    assert.deepEqual(await ran(), ["[1]", "[2]"]);
+    await client.restart();
+    assert.deepEqual(cases(), []);
+    fs.rmSync(file);
+    await until("the file is gone", () => !tests.tree.get(`${id} test_cases.py`));
+  }],
+
   ["a run can be stopped, by cancelling or by command", async () => {
     const { client, standing, tests } = await api();
     fs.writeFileSync(path.join(root(), "test_slow.py"), "import time\n\n\ndef test_slow():\n    time.sleep(600)\n");

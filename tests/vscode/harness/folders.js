@@ -5,7 +5,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 const { suite, until } = require("./suite.js");
-const { api, diagnosed, idle, open, root, run, setting, solvedBy, watchedRuns } = require("./window.js");
+const { api, diagnosed, idle, open, root, run, setting, solvedBy, tabs, watchedRuns } = require("./window.js");
 
 const onDisk = (file, n) => fs.readFileSync(path.join(root(n), file), "utf8");
 
@@ -16,6 +16,12 @@ function heard() {
 }
 
 exports.run = suite("folders", [
+  ["a folder that has tests is enough to start it, without any editor", async () => {
+    // Asking for what it exports would start it, too.
+    await until("it is active", () => vscode.extensions.getExtension("untilgreen.untilgreen")?.isActive);
+    assert.deepEqual(tabs(), []);
+  }],
+
   ["the first window sets up the server, and says so meanwhile", async () => {
     const { client, started } = await api();
     await vscode.commands.executeCommand("notifications.showList");

@@ -253,4 +253,74 @@ exports.checks = [
       fs.rmSync(other, { recursive: true });
     }
   }],
+
+  ["what goes wrong where nobody waits is told in the output", async () => {
+    const { client, standing, tests, timeline } = await api();
+    const [folder] = vscode.workspace.workspaceFolders;
+    const sources = Array.from({ length: 2 }, () => new vscode.CancellationTokenSource());
+    await open("test_calc.py");
+    await timeline.show();
+    await tests.run.runHandler(new vscode.TestRunRequest(undefined, undefined, tests.run, true), sources[0].token);
+    tests.ask = async () => ({ job: "nobody's" });
+    await tests.run.runHandler(new vscode.TestRunRequest(), sources[1].token);
+    const wanted = ["experimental/discoverTest", "untilgreen/status", "untilgreen.watch", "untilgreen.stop", "untilgreen.history"];
+    const asked = new Set();
+    const lines = await logged(vscode.LogLevel.Info, async () => {
+      client.request = async (method, params) => {
+        asked.add(params.command ?? method);
+        throw new Error(`planted in ${params.command ?? method}`);
+      };
+      try {
+        client.changed(client.client, client.client.state);
+        client.statuses.fire(standing.status);
+        sources.forEach((source) => source.cancel());
+        await until("all were asked", () => wanted.every((name) => asked.has(name)));
+      } finally {
+        delete client.request;
+        delete tests.ask;
+        tests.end("nobody's");
+      }
+    });
+    const told = (name) => lines.some((line) => line.startsWith(`error: Error: planted in ${name}`));
+    assert.deepEqual(wanted.filter((name) => !told(name)), [], lines.join("\n"));
+    // What could not be switched off then is so with the next server.
+    await client.restart();
+    const watch = () => client.ask("untilgreen.watch", { uri: folder.uri.toString() });
+    await until("it is off", async () => (await watch()).mode === "off");
+    timeline.panel.dispose();
+    await until("the timeline is closed", () => !timeline.panel);
+  }],
+
+  ["a timeline that is closed while it opens is no error", async () => {
+    const { timeline } = await api();
+    let panel;
+    Object.defineProperty(timeline, "panel", {
+      configurable: true,
+      get: () => panel,
+      set: (made) => {
+        panel = made;
+        // The page is still being read.
+        queueMicrotask(() => made?.dispose());
+      },
+    });
+    try {
+      await timeline.show();
+      assert.equal(panel, undefined);
+    } finally {
+      Object.defineProperty(timeline, "panel", { configurable: true, writable: true, value: undefined });
+    }
+  }],
+
+  // The last: nothing is shown in the Test Explorer after it.
+  ["the end of the extension is the end of its runs", async () => {
+    const { client, tests } = await api();
+    const testId = `${vscode.workspace.workspaceFolders[0].uri} test_calc.py::test_sub`;
+    const tell = () => client.states.fire({ testId, state: { tag: "passed" } });
+    const watched = watchedRuns(tests);
+    tell();
+    tests.dispose();
+    tell();
+    const runs = await watched.ended(0);
+    assert.deepEqual(runs.map(({ isOver, late }) => [isOver, late]), [[true, 0]]);
+  }],
 ];

@@ -59,6 +59,17 @@ exports.checks = [
     await isBroken();
   }],
 
+  ["a review that cannot be shown keeps no other from the screen", async () => {
+    const { client, standing } = await api();
+    await solvedBy(solve("test_calc.py::test_add"));
+    const { job } = await until("a fix that waits", () => standing.fix);
+    client.listeners.answered("untilgreen.review", [{ job }], { job, files: [null] });
+    await vscode.commands.executeCommand("untilgreen.reviewFix");
+    await isOpen("untilgreen: verified fix");
+    await vscode.commands.executeCommand("untilgreen.discardFix");
+    await isClosed("untilgreen: verified fix");
+  }],
+
   ["attempts and rivals can be looked at, and only what is shown is applied", async () => {
     const { standing } = await api();
     const script = path.join(root(), "..", "script.json");

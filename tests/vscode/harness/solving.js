@@ -51,6 +51,47 @@ exports.checks = [
     await diagnosed("test_calc.py", 3);
   }],
 
+  ["the palette solves the test at the cursor, and only that", async () => {
+    await setting("apply", "ask");
+    await open("test_calc.py");
+    const editor = vscode.window.activeTextEditor;
+    const at = new vscode.Position(11, 4);
+    editor.selection = new vscode.Selection(at, at);
+    const { client, standing } = await api();
+    const begun = [];
+    const ears = client.onEvent((event) => event.type === "job_started" && begun.push(event.tests));
+    await solvedBy(() => vscode.commands.executeCommand("untilgreen.solveHere"));
+    ears.dispose();
+    assert.deepEqual(begun, [["test_calc.py::test_sub"]]);
+    await until("a fix that waits", () => standing.fix);
+    await vscode.commands.executeCommand("untilgreen.discardFix");
+    await until("no fix waits", () => standing.fix === undefined);
+  }],
+
+  ["settings count at once, in the server that runs", async () => {
+    const { client, standing } = await api();
+    const before = servers();
+    const deaths = [];
+    const ears = client.onLife((alive) => alive || deaths.push("gone"));
+    const ran = async (args) => {
+      await setting("pytest_args", args);
+      tests.outcomes.clear();
+      await run("untilgreen.testFile");
+      return [...tests.outcomes.keys()].filter((id) => id.includes("test_calc.py::")).length;
+    };
+    const { tests } = await api();
+    await open("test_calc.py");
+    assert.equal(await ran(["-k", "test_sub"]), 1);
+    assert.equal(await ran(undefined), 4);
+    await setting("solver", "scripted:/nowhere.json");
+    await until("the status tells of it", () => standing.status.solver === "scripted");
+    await setting("solver", undefined);
+    await until("the status tells of it", () => standing.status.solver === "offline");
+    ears.dispose();
+    assert.deepEqual([servers(), deaths], [before, []]);
+    await diagnosed("test_calc.py", 3);
+  }],
+
   ["unsaved changes are what runs", async () => {
     const document = await open("test_calc.py");
     await replace(document, "sub(3, 2) == 1", "sub(3, 2) == 5");

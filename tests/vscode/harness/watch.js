@@ -45,13 +45,14 @@ exports.run = suite("watch", [
 
   ["a continuous run does not outlive its window, and a mode that was chosen stays", async () => {
     const { client, tests } = await api();
-    const { continuous } = tests;
     const request = new vscode.TestRunRequest(undefined, undefined, tests.run, true);
     const again = async () => {
       await tests.run.runHandler(request, new vscode.CancellationTokenSource().token);
       assert.equal((await watch()).mode, "diagnose");
       // As a window that is opened anew: nobody cancelled anything.
-      return new continuous.constructor(continuous.context, client);
+      const { continuous } = tests;
+      continuous.dispose();
+      tests.continuous = new continuous.constructor(continuous.context, client);
     };
     await again();
     await client.restart();
@@ -59,7 +60,7 @@ exports.run = suite("watch", [
     await again();
     await watch("suggest");
     await client.restart();
-    await until("nothing is kept", () => Object.keys(continuous.kept).length === 0);
+    await until("nothing is kept", () => Object.keys(tests.continuous.kept).length === 0);
     assert.equal((await watch()).mode, "suggest");
     await watch("off");
   }],
@@ -88,6 +89,43 @@ exports.run = suite("watch", [
     await until("it is taken back", () => onDisk().includes("return a - b  # mine"));
     await idle();
     assert.ok(onDisk().includes("return a - b  # mine"));
+    await watch("off");
+  }],
+
+  ["a continuous run that begins without a server says so, and begins with it", async () => {
+    const { client, tests } = await api();
+    let complaints = 0;
+    client.complain = async () => void complaints++;
+    const source = new vscode.CancellationTokenSource();
+    await client.stop();
+    try {
+      await tests.run.runHandler(new vscode.TestRunRequest(undefined, undefined, tests.run, true), source.token);
+    } finally {
+      delete client.complain;
+      await client.restart();
+    }
+    assert.equal(complaints, 1);
+    await until("it is on", async () => (await watch()).mode === "diagnose");
+    source.cancel();
+    await until("it is off", async () => (await watch()).mode === "off");
+  }],
+
+  ["of several continuous runs the one that does more counts, as long as it is on", async () => {
+    const { tests } = await api();
+    const begun = (profile) => {
+      const source = new vscode.CancellationTokenSource();
+      profile.runHandler(new vscode.TestRunRequest(undefined, undefined, profile, true), source.token);
+      return source;
+    };
+    const [run, solve] = [begun(tests.run), begun(tests.solve)];
+    await until("it suggests", async () => (await watch()).mode === "suggest");
+    solve.cancel();
+    await until("it only runs", async () => (await watch()).mode === "diagnose");
+    // What the user chose meanwhile stays.
+    await watch("fix");
+    run.cancel();
+    await until("nothing is kept", () => Object.keys(tests.continuous.kept).length === 0);
+    assert.equal((await watch()).mode, "fix");
     await watch("off");
   }],
 ]);

@@ -21,7 +21,7 @@ end
 ---@param message string
 ---@return string
 local function commands_in(message)
-  return (message:gsub("`Undo last solve`", ":Untilgreen undo"))
+  return (message:gsub("Undo last solve", ":Untilgreen undo"))
 end
 
 --- A review is more than the documents that it is made of.

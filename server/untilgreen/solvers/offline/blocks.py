@@ -9,7 +9,7 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement, is_text
 from untilgreen.solvers.offline.view import View
 
-_LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
+LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
 
 
 def insert(
@@ -55,12 +55,12 @@ def takes_insertion(view: View, statement: Statement, after: bool) -> bool:
     if after:
         return (
             index == len(statement.block) - 1
-            and not isinstance(node, _LEAVING)
+            and not isinstance(node, LEAVING)
             and not _is_first_only(node, index)
         )
     if _is_first_only(node, index) or isinstance(node, ast.Global | ast.Nonlocal):
         return False
-    if index and isinstance(statement.block[index - 1], _LEAVING):
+    if index and isinstance(statement.block[index - 1], LEAVING):
         return False
     return _is_suspected(view, statement)
 
@@ -91,6 +91,11 @@ def holds(node: ast.AST, *types: type[ast.AST]) -> bool:
             return True
         waiting += [child for child in ast.iter_child_nodes(one) if not isinstance(child, inner)]
     return False
+
+
+def first_statement(body: Sequence[ast.stmt]) -> ast.stmt | None:
+    """The first that does something: docstrings do not."""
+    return next((one for one in body if not is_text(one)), None)
 
 
 def jumps_out(node: ast.stmt) -> bool:

@@ -28,7 +28,7 @@ class Compared:
         for rival in rivals:
             key = f"{rival.path}:{rival.function}"
             if (rival.path, rival.function) == (best.path, best.function) and key in self.differing:
-                return self.differing[key]
+                return f"{self.differing[key].rstrip('.')}."
         return ""
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.knowledge import Knowledge
 from untilgreen.solvers.offline.localise import Localisation
@@ -77,6 +79,8 @@ class Gathering:
             told |= {name for name, found in types.items() if found != {"NoneType"}} if fails else set()
         for value in _items(node, values) if node is not None else ():
             types.setdefault(value.name, set()).add(value.type.rpartition(".")[2])
+        for name in _other_than_seen(node, types) if node is not None else ():
+            del types[name]
         scores = self.place.spectrum.scores
         return Facts(
             types={name: frozenset(found) for name, found in types.items()},
@@ -88,6 +92,19 @@ class Gathering:
             test_numbers=self.mentioned.numbers,
             signatures=self.signatures,
         )
+
+
+def _other_than_seen(node: ast.AST, types: Mapping[str, set[str]]) -> list[str]:
+    """Names that stand for something else as well, as one name may serve two loops: more than once the code
+    asks them for attributes that nothing has of what was seen."""
+    asked = Counter(
+        one.value.id
+        for one in ast.walk(node)
+        if isinstance(one, ast.Attribute)
+        and isinstance(one.value, ast.Name)
+        and not kinds.can_have(kinds.of_types(types.get(one.value.id)), one.attr)
+    )
+    return [name for name, times in asked.items() if times > 1]
 
 
 def gather(place: Localisation, tree: Tree, failing: Iterable[str], known: Knowledge) -> Gathering:

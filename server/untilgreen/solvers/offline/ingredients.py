@@ -146,6 +146,11 @@ class Stock:
         )
 
     @cached_property
+    def updated(self) -> frozenset[str]:
+        """Last names of what `+=` and its like change somewhere."""
+        return frozenset(last_name(node.target) for node in self._nodes if isinstance(node, ast.AugAssign))
+
+    @cached_property
     def keywords(self) -> dict[str, dict[str, dict[str, ast.expr]]]:
         """What calls of a function say by keyword: its last name, the keyword, the value's text."""
         found: dict[str, dict[str, dict[str, ast.expr]]] = {}

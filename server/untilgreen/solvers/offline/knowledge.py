@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from untilgreen.solvers.solver import Task, Workbench
@@ -12,6 +12,10 @@ from untilgreen_sandbox.report import CaseResult, Frame, Report
 MOST_HANGING = 3
 HANG_SECONDS, LEAST_HANG_SECONDS, TIMES_SLOWEST = 5.0, 1.0, 20
 """When some test does not end, others are taken for the same after so many times what the slowest took."""
+HANGING_SECONDS = 0.02
+"""CPU seconds for one such test, where most candidates will not end either."""
+QUICK_SECONDS = 0.2
+"""A test that takes longer is slow."""
 _CHANGING = re.compile(r"0x[0-9a-f]+|\d+|'[^']*'|\"[^\"]*\"")
 
 
@@ -38,6 +42,17 @@ class Knowledge:
         """The name of its exception; empty when that is not known."""
         case = self.cases.get(test)
         return case.failure.type if case is not None and case.failure is not None else ""
+
+    def deciding(self, askable: Sequence[str]) -> tuple[tuple[str, ...], float]:
+        """Of these tests those that decide, and how long the slowest of them takes; 0 when it is quick. Where
+        quick ones can say no, slow ones are left to the runner; else the quickest of those is asked."""
+        quick = tuple(test for test in askable if self.seconds.get(test, 0.0) <= QUICK_SECONDS)
+        asked = quick or (min(askable, key=lambda test: self.seconds.get(test, 0.0)),)
+        if set(asked) <= set(self.hanging):
+            # That they do not end is known; to see it again in each batch need not take long.
+            return asked, HANGING_SECONDS
+        slowest = max(self.seconds.get(test, 0.0) for test in asked)
+        return asked, slowest if slowest > QUICK_SECONDS else 0.0
 
     def signature(self, test: str) -> str:
         """Equal for tests that seem to fail for the same reason."""

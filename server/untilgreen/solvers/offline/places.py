@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from untilgreen.solvers.offline import precedence
 from untilgreen.solvers.offline.scope import Position, Scope
@@ -58,7 +58,18 @@ class Statement:
 class Place:
     """One expression, and what it is to the node that holds it."""
 
-    __slots__ = ("asked", "field", "index", "is_target", "line", "node", "parent", "scope", "statement")
+    __slots__ = (
+        "asked",
+        "field",
+        "in_text",
+        "index",
+        "is_target",
+        "line",
+        "node",
+        "parent",
+        "scope",
+        "statement",
+    )
 
     def __init__(
         self,
@@ -79,13 +90,19 @@ class Place:
         self.asked = asked
         """How tightly an expression must bind to stand here without parentheses."""
         self.line = node.lineno
+        self.in_text = False
+        """Whether it is a part of a formatted string, where not everything may be written."""
         self.is_target = not isinstance(getattr(node, "ctx", None), ast.Load | None)
 
 
 class Places:
     """Walks a site once."""
 
-    def __init__(self, node: Function | ast.Module) -> None:
+    def __init__(
+        self, node: Function | ast.Module, stands: Callable[[ast.expr], bool] = lambda _: False
+    ) -> None:
+        self._stands = stands
+        """Whether a part of a formatted string is where the parser says."""
         self.expressions: list[Place] = []
         self.statements: list[Statement] = []
         self.comprehensions: list[tuple[ast.comprehension, Place]] = []
@@ -227,8 +244,14 @@ class Places:
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Store):
                 scope.bind(node.id, statement.position)
-        elif isinstance(node, ast.Constant | ast.JoinedStr):
-            return  # The parser does not tell where the parts of a formatted string are.
+        elif isinstance(node, ast.JoinedStr):
+            for part in node.values:
+                # Before Python 3.12 the parser only guesses where the parts of a formatted string are.
+                if isinstance(part, ast.FormattedValue) and self._stands(part.value):
+                    first = len(self.expressions)
+                    self._expression(part.value, part, "value", None, scope, statement)
+                    for field_place in self.expressions[first:]:
+                        field_place.in_text = True
         elif isinstance(node, Comprehension):
             self._comprehension(node, place)
         elif isinstance(node, ast.Lambda):

@@ -13,13 +13,18 @@ from untilgreen.solvers.offline.guesses import guess
 from untilgreen.solvers.offline.ingredients import BUILTINS, Fragment, Stock
 from untilgreen.solvers.offline.places import Places
 from untilgreen.solvers.offline.precedence import ATOM, AWAIT, COMPARE, FACTOR, NOT
+from untilgreen.solvers.offline.questions import can_be_none, flags, questions, wishes
 from untilgreen.solvers.offline.site import Site
+from untilgreen.solvers.offline.unused import unused
 from untilgreen.solvers.offline.view import View
 
 _CONDITIONS = ast.Compare | ast.BoolOp
 _MOST_NAMES = 14
 _MOST_PARTS, _LARGEST_PART = 10, 6
 _MOST_QUESTIONS = 8
+_MOST_EDITS, _LEAST_CONDITIONS = 40_000, 24
+_UNREAD_BITS = 0.4
+"""In favour of conditions about what nothing reads yet."""
 _PART_BITS = 1.7
 """Of conditions that are made of more than names: so many in a function that they come late."""
 
@@ -59,6 +64,11 @@ class Pools:
         return frozenset(name for scope in self._places.scopes for name in scope.first)
 
     @cached_property
+    def unread(self) -> frozenset[str]:
+        """Names that nothing reads: whatever is missing is about them."""
+        return unused(self._site.node)
+
+    @cached_property
     def guessed(self) -> dict[str, str]:
         return guess(self._site.node)
 
@@ -80,7 +90,9 @@ class Pools:
         found: dict[str, Fragment] = {}
         for place in self._places.expressions:
             node = place.node
-            if place.is_target or isinstance(node, _NO_INGREDIENT):
+            # What is only written to could be read as well: `self.head = Node(value, self.head)`.
+            written = place.is_target and not isinstance(node, ast.Attribute)
+            if written or isinstance(node, _NO_INGREDIENT):
                 continue
             # What binds a name may not stand everywhere.
             if any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(node)):
@@ -95,9 +107,19 @@ class Pools:
         """What one could ask, the likeliest first."""
         found: dict[str, Piece] = {}
         for text, level, cost, needs in self._conditions():
+            if not self.unread.isdisjoint(needs):
+                cost -= _UNREAD_BITS
             if text not in found or found[text].cost > cost:
                 found[text] = Piece(text, level, cost, frozenset(needs) & self.locals, kinds.BOOLEAN)
         return sorted(found.values(), key=lambda piece: piece.cost)
+
+    def likeliest(self, ways: int) -> list[Piece]:
+        """Conditions to ask before every statement, each in so many ways; in a long function fewer of them.
+
+        All of them would take longer to write down than there is time to try the first of them.
+        """
+        most = _MOST_EDITS // max(1, ways * len(self._places.statements))
+        return self.conditions[: max(most, _LEAST_CONDITIONS)]
 
     @cached_property
     def values(self) -> list[Piece]:
@@ -141,6 +163,8 @@ class Pools:
                     for text in ("> 0", "== 0", "< 0", "!= 0"):
                         yield f"{fragment.text} {text}", COMPARE, 1.6, fragment.needs
         yield from self._about_parts()
+        yield from wishes(self._view, self.names[:_MOST_NAMES], self._places.top.parameters, self.unread)
+        yield from flags(self._view)
         for text, needs in islice(questions(self._stock, self.locals, self._site.name), _MOST_QUESTIONS):
             yield text, ATOM, 0.9, needs
             yield f"not {text}", NOT, 1.1, needs
@@ -158,6 +182,8 @@ class Pools:
             kind = self._view.kind(fragment.node) if isinstance(fragment.node, ast.expr) else None
             for name in self.names[:_MOST_NAMES]:
                 own, needs = self.kind_of(name), (name, *fragment.needs)
+                if own in kinds.COLLECTIONS and kind in (own, None) and name not in fragment.needs:
+                    yield f"len({name}) != len({fragment.text})", COMPARE, 1.2 if kind else 1.5, needs
                 if own in kinds.COLLECTIONS and own != kinds.TEXT:
                     if not {name} & fragment.needs:
                         yield f"{fragment.text} in {name}", COMPARE, _PART_BITS, needs
@@ -173,7 +199,7 @@ class Pools:
         kind, needs = self.kind_of(name), (name,)
         yield f"not {name}", NOT, 0.4, needs
         yield name, ATOM, 0.7, needs
-        if self._view.kind_of(name) not in (kinds.NUMBER, kinds.TEXT, kinds.BOOLEAN) or _can_be_none(
+        if self._view.kind_of(name) not in (kinds.NUMBER, kinds.TEXT, kinds.BOOLEAN) or can_be_none(
             self._view, name
         ):
             yield f"{name} is None", COMPARE, 0.4, needs
@@ -211,9 +237,14 @@ class Pools:
                 more = 0.0 if first == second == kinds.NUMBER else 1.0
                 for sign in ("<", "<="):
                     yield f"{one} {sign} {other}", COMPARE, 1.0 + more, needs
+        if one < other and first == second and first in kinds.COLLECTIONS:
+            for sign in ("==", "!="):
+                yield f"len({one}) {sign} len({other})", COMPARE, 1.4, needs
         if second in kinds.COLLECTIONS and (second != kinds.TEXT or first in (kinds.TEXT, None)):
-            yield f"{one} in {other}", COMPARE, 0.9, needs
-            yield f"{one} not in {other}", COMPARE, 0.9, needs
+            # That a text is part of another one is asked less often than whether it is the same.
+            cost = 1.3 if second == kinds.TEXT else 0.9
+            yield f"{one} in {other}", COMPARE, cost, needs
+            yield f"{one} not in {other}", COMPARE, cost, needs
             if first == kinds.NUMBER:
                 for sign in ("<", ">=", "=="):
                     yield f"{one} {sign} len({other})", COMPARE, 1.3, needs
@@ -225,20 +256,6 @@ def in_scope(needs: Iterable[str], names: Iterable[str], stock: Stock, own: froz
     return all(
         name in visible or (name not in own and (name in stock.globals or name in BUILTINS)) for name in needs
     )
-
-
-def questions(stock: Stock, names: frozenset[str], own: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Calls of functions that answer yes or no, when what they ask for is at hand by its name."""
-    for name, function in stock.globals.items():
-        if name != own and isinstance(function, ast.FunctionDef) and _answers_yes_or_no(function):
-            asked = [one.arg for one in function.args.args]
-            if asked and names.issuperset(asked) and not function.args.kwonlyargs:
-                yield f"{name}({', '.join(asked)})", frozenset(asked)
-
-
-def _answers_yes_or_no(function: ast.FunctionDef) -> bool:
-    given = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
-    return bool(given) and all(one is not None and kinds.of_node(one, {}) == kinds.BOOLEAN for one in given)
 
 
 def names_in(view: View, node: ast.AST) -> frozenset[str]:
@@ -259,11 +276,6 @@ def _is_part(node: ast.AST) -> bool:
     if isinstance(node, ast.Subscript):
         return not isinstance(node.slice, ast.Slice)
     return isinstance(node, ast.Attribute)
-
-
-def _can_be_none(view: View, name: str) -> bool:
-    types = view.facts.types.get(name)
-    return types is None or "NoneType" in types
 
 
 _NO_INGREDIENT = (

@@ -35,6 +35,7 @@ from untilgreen_sandbox.trace import Trace
 MOST_CHECKED = 12
 STEPS = frozenset({"off-by-one", "update", "loop", "comparison"})
 STEP_BITS = 2.0
+FEWEST_REMOVED = 3
 MOST_RIVALS = 2
 MOST_SUSPECTS = 20
 MOST_FILES = 200
@@ -244,9 +245,15 @@ class _Generator:
         return edits(site, self._known[key], self._ingredients, tier)
 
 
-def _words(text: str) -> int:
+def _words(text: str) -> list[str]:
     """Names, numbers and signs; how long a name is says nothing."""
-    return len(re.findall(r"\w+|[^\w\s]", text))
+    return re.findall(r"\w+|[^\w\s]", text)
+
+
+def _removes(old: list[str], new: list[str]) -> bool:
+    """Whether nothing but several words are missing; a sign or `+ 1` too many is a slip."""
+    rest = iter(old)
+    return len(old) - len(new) >= FEWEST_REMOVED and all(word in rest for word in new)
 
 
 def _copies(text: str) -> tuple[str, ...]:
@@ -255,6 +262,7 @@ def _copies(text: str) -> tuple[str, ...]:
 
 def _plausible(n: int, option: Option, patch: Patch) -> Plausible:
     edit, site = option.edit, option.scene.site
+    old, new = _words(site.text[edit.start : edit.end]), _words(edit.text)
     return Plausible(
         n,
         patch,
@@ -264,7 +272,8 @@ def _plausible(n: int, option: Option, patch: Patch) -> Plausible:
         cost=edit.cost,
         risk=edit.risk,
         size=abs(len(edit.text) - (edit.end - edit.start)),
-        growth=_words(edit.text) - _words(site.text[edit.start : edit.end]),
+        growth=len(new) - len(old),
+        removes=_removes(old, new),
         penalty=option.order - edit.cost,
         copies=edit.text in _copies(site.text[edit.start : edit.end]),
         template=edit.template,

@@ -59,3 +59,11 @@ class Scope:
             if scope is not None and scope.kind == "module" and found:
                 break
         return tuple(found)
+
+
+def with_defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr]]:
+    """The parameters that need not be given, and what they are then."""
+    named = [*arguments.posonlyargs, *arguments.args]
+    found = [*zip(named[len(named) - len(arguments.defaults) :], arguments.defaults, strict=True)]
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return found + [(one, value) for one, value in by_name if value is not None]

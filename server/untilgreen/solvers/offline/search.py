@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from untilgreen.model import Patch
 from untilgreen.solvers.offline.allowance import Allowance
 from untilgreen.solvers.offline.checking import Checker
+from untilgreen.solvers.offline.knowledge import HANGING_SECONDS
 from untilgreen.solvers.offline.queue import Option, Queue
 from untilgreen.solvers.offline.tree import Tree
 from untilgreen.solvers.offline.winners import Winners, bits
@@ -20,7 +21,7 @@ from untilgreen_sandbox.evaluation import Candidate, Evaluation, EvaluationReque
 
 FIRST_BATCH, LARGEST_BATCH = 64, 512
 BATCH_SECONDS = 2.0
-TEST_SECONDS, HANGING_SECONDS = 0.1, 0.02
+TEST_SECONDS = 0.1
 """For one test; less where most candidates will not end."""
 LONGER = 5.0
 """How much longer a candidate may take that ran out of time after some tests had passed."""
@@ -34,8 +35,8 @@ DISK_AFTER = 0.5
 LIKELIER, MOST_DISK_RIVALS = 0.5, 10
 """When something is found: bits by which what only the runner can try must be likelier, and how many."""
 MOST_PASSING = 150
-QUICK_SECONDS, SLOW_TIMES = 0.2, 8.0
-"""A test that takes longer is slow; a batch that asks one takes so many times as long."""
+SLOW_TIMES = 8.0
+"""How much longer than a slow test a batch takes that asks it."""
 PATIENCE, LITTLE_PATIENCE = 2.0, 1.0
 """Bits that other options are looked at before a change is taken that helps only some tests; fewer when
 no single place is reached by all of them."""
@@ -150,7 +151,8 @@ class Search:
 
     async def _try(self, options: tuple[Option, ...], *, slow: bool = False, thorough: bool = False) -> Tries:
         self._allowance.tell(options[0].scene.site.name)
-        target, slowest = self._asked(options[0])
+        askable = [test for test in options[0].target if test not in self._unaskable]
+        target, slowest = self._checker.known.deciding(askable)
         covering = self._covering(options)
         most = BATCH_SECONDS if thorough else max(LEAST_SECONDS, min(BATCH_SECONDS, self._winners.seconds))
         evaluation = await self._bench.evaluate(
@@ -167,16 +169,6 @@ class Search:
         )
         unasked = {problem.partition(": ")[0] for problem in evaluation.problems if problem.endswith(NO_TIME)}
         return Tries(options, evaluation, slow, not thorough and not unasked.isdisjoint(covering))
-
-    def _asked(self, option: Option) -> tuple[tuple[str, ...], float]:
-        """The tests that decide, and how long the slowest of them takes. Where quick ones can say no, slow
-        ones are left to the runner; else the quickest of those is asked."""
-        seconds = self._checker.known.seconds
-        askable = [test for test in option.target if test not in self._unaskable]
-        quick = tuple(test for test in askable if seconds.get(test, 0.0) <= QUICK_SECONDS)
-        asked = quick or (min(askable, key=lambda test: seconds.get(test, 0.0)),)
-        slowest = max(seconds.get(test, 0.0) for test in asked)
-        return asked, slowest if slowest > QUICK_SECONDS else 0.0
 
     def _learn(self, tries: Tries) -> None:
         evaluation = tries.evaluation

@@ -61,6 +61,16 @@ class Site:
         """The whole new text of the function as it would stand in the file; of the file without a name."""
         return self.text[self.start : edit.start] + edit.text + self.text[edit.end : self.end]
 
+    def stands(self, node: ast.expr) -> bool:
+        """Whether the text where a node should be is that node."""
+        try:
+            start, end = self.offsets.span(node)
+        except (IndexError, UnicodeDecodeError):
+            return False
+        tree = parse(f"({self.text[start:end]})")
+        found = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+        return isinstance(found, ast.Expr) and ast.dump(found.value) == ast.dump(node)
+
 
 def sites(path: str, text: str) -> tuple[Site, ...]:
     """All of a file, functions first; nothing when it cannot be parsed."""

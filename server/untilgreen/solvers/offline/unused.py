@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 
 from untilgreen.solvers.offline.site import Function, parse
@@ -15,20 +17,37 @@ def unused(node: Function | ast.Module) -> frozenset[str]:
     if isinstance(node, ast.Module):
         return frozenset()
     bound: set[str] = set()
-    read: set[str] = set()
+    read: Counter[str] = Counter()
+    # What the language hands over has to be taken, wanted or not: `__exit__(self, kind, error, trace)`.
+    is_asked = not (node.name.startswith("__") and node.name.endswith("__")) or node.name == "__init__"
     for part in ast.walk(node):
         if isinstance(part, ast.arg):
-            bound.add(part.arg)
+            bound |= {part.arg} if is_asked else set()
+        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            bound.add(part.id)
         elif isinstance(part, ast.Name):
-            (bound if isinstance(part.ctx, ast.Store) else read).add(part.id)
+            read[part.id] += 1
         elif isinstance(part, ast.Global | ast.Nonlocal):
             read.update(part.names)
         elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "locals":
             return frozenset()
+    # What a function only hands on to itself is read by nobody.
+    read -= Counter(_handed_on(node))
     # A name that is both is written on: `n += 1` alone does not read it for anybody.
     return frozenset(
-        name for name in bound - read if not name.startswith("_") and name not in ("self", "cls")
+        name for name in bound - read.keys() if not name.startswith("_") and name not in ("self", "cls")
     )
+
+
+def _handed_on(node: Function) -> Iterator[str]:
+    """Parameters that are arguments of a call of the function itself, each as often as it is one."""
+    own = {one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            called = part.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            given = (*part.args, *(keyword.value for keyword in part.keywords)) if name == node.name else ()
+            yield from (one.id for one in given if isinstance(one, ast.Name) and one.id in own)
 
 
 def overwritten(node: ast.AST) -> int:

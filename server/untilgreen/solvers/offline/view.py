@@ -33,7 +33,7 @@ class View:
         self.ingredients = ingredients
         self.source = site.text
         self.layout = site.layout
-        self.places = Places(site.node)
+        self.places = Places(site.node, site.stands)
         self._spans: dict[int, tuple[int, int]] = {}
         self._texts: dict[int, str] = {}
         self._levels: dict[int, int] = {}
@@ -98,6 +98,15 @@ class View:
         if statement.visible is None:
             statement.visible = statement.scope.visible(statement.position, statement.in_loop)
         return statement.visible
+
+    @functools.cached_property
+    def owner(self) -> ast.ClassDef | None:
+        """The class that the site is a method of."""
+        name = self.site.name.rpartition(".")[0].rpartition(".")[2]
+        found = (
+            one for one in ast.walk(self.site.tree) if isinstance(one, ast.ClassDef) and one.name == name
+        )
+        return next(found, None)
 
     def kind(self, node: ast.expr) -> str | None:
         key = id(node)

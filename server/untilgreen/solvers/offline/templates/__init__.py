@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from untilgreen.solvers.offline.edit import Edit
@@ -11,10 +12,13 @@ from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.ingredients import Ingredients
 from untilgreen.solvers.offline.site import Site, parse
 from untilgreen.solvers.offline.templates import (
+    absences,
+    aftermath,
     alternatives,
     arguments,
     arithmetic,
     attributes,
+    bindings,
     booleans,
     branches,
     calls,
@@ -22,6 +26,7 @@ from untilgreen.solvers.offline.templates import (
     comparison,
     conditions,
     constants,
+    decorators,
     defaults,
     exceptions,
     fields,
@@ -29,6 +34,7 @@ from untilgreen.solvers.offline.templates import (
     grouping,
     guards,
     imports,
+    leftovers,
     loops,
     methods,
     names,
@@ -36,10 +42,12 @@ from untilgreen.solvers.offline.templates import (
     off_by_one,
     returns,
     slices,
+    sorting,
     statements,
     strings,
     surgery,
     targets,
+    totals,
     transplants,
     twins,
     typos,
@@ -83,40 +91,56 @@ FAMILIES: tuple[Template, ...] = (
     typos.FAMILY,
     imports.FAMILY,
     defaults.FAMILY,
+    bindings.FAMILY,
     twins.FAMILY,
     alternatives.FAMILY,
+    leftovers.FAMILY,
     targets.FAMILY,
+    absences.FAMILY,
+    aftermath.FAMILY,
+    totals.FAMILY,
+    sorting.FAMILY,
+    decorators.FAMILY,
 )
 
 _Key = tuple[int, int, str]
-UNUSED_BITS = 0.8
+_NOT_IN_TEXT = re.compile(r"""['"\\#{}\n\r:]|\blambda\b|\byield\b""")
+"""Before Python 3.12 a field of a formatted string cannot hold these, or would not hold them together."""
+UNUSED_BITS = 2.0
 """In favour of what reads a name that nothing read before."""
 EQUALITY_BITS = 2.0
 """Against changes of what tests compare with: they please a test most easily, and mend the least."""
 PROVOKED_BITS = 2.0
 """Against another value that makes the code refuse it for a reason that is not the one a test waited for."""
+RECURSION_BITS = 1.6
+"""Against leaving out that a function calls itself: who wrote that has thought about it."""
 _OTHER_VALUES = frozenset(
     {"call/wrapped", "slice/added", "arithmetic/extended", "arithmetic/sign", "alternative/either"}
 )
 
 
 def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iterator[Edit]:
-    """Every edit of one tier, made while it is asked for; no two that give the same text."""
+    """Every edit of one tier; of those that give the same text the likeliest."""
     view = _view(site, facts, ingredients)
     told: dict[_Key, int] = view.told
-    now: set[_Key] = set()
+    now: dict[_Key, Edit] = {}
     missed = mentions(unused(site.node))
+    itself = re.compile(rf"\b{re.escape(site.name.rpartition('.')[2])}\(")
     decides_equality = site.name.rpartition(".")[2] in ("__eq__", "__ne__")
     for edit in _all(view, tier):
         key = _smallest(site.text, edit)
-        if key in now or told.get(key, tier) < tier or (key[0] == key[1] and not key[2]):
+        if told.get(key, tier) < tier or (key[0] == key[1] and not key[2]):
             continue
-        now.add(key)
-        told[key] = tier
+        if key not in now or edit.cost + edit.risk < now[key].cost + now[key].risk:
+            now[key] = edit
+            told[key] = tier
+    for key, edit in now.items():
         # What was made for something and is not used: here it is.
         uses = missed is not None and missed.search(edit.text) and not missed.search(view.source, *key[:2])
         against = EQUALITY_BITS if decides_equality else 0.0
         against += PROVOKED_BITS if facts.misses_refusal and edit.template in _OTHER_VALUES else 0.0
+        if site.name and itself.search(view.source, edit.start, edit.end) and not itself.search(edit.text):
+            against += RECURSION_BITS
         if against:
             edit = dataclasses.replace(edit, risk=edit.risk + against)
         yield dataclasses.replace(edit, cost=edit.cost - UNUSED_BITS) if uses else edit
@@ -129,6 +153,8 @@ def _all(view: View, tier: int) -> Iterator[Edit]:
     for place in view.places.expressions:
         for rule in expression_rules.get(type(place.node), ()):
             for edit in rule(view, place):
+                if place.in_text and _NOT_IN_TEXT.search(edit.text):
+                    continue
                 if not _is_same(view.source[edit.start : edit.end], edit.text):
                     yield edit
     for statement in view.places.statements:

@@ -76,6 +76,10 @@ def added(view: View, place: Place) -> Iterator[Edit]:
             continue
         bonus = 0.6 if wanted and len(node.args) < len(wanted) and wanted[len(node.args)] == name else 0.0
         yield from _add(view, place, name, expected - bonus, 1)
+        if bonus and view.kind_of(name) in (kinds.NUMBER, None):
+            # What a function calls itself with is one step nearer to the end.
+            for step in ("- 1", "+ 1"):
+                yield from _add(view, place, f"{name} {step}", expected, 1)
     for text, cost in (
         ("1", 0.6),
         ("0", 0.6),

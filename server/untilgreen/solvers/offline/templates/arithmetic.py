@@ -27,10 +27,10 @@ SIGNS: dict[type[ast.operator], str] = {
     ast.LShift: "<<",
     ast.RShift: ">>",
 }
-_MEANT: dict[str, tuple[tuple[str, float], ...]] = {
+MEANT: dict[str, tuple[tuple[str, float], ...]] = {
     "+": (("-", 1.4), ("*", 2.0), ("|", 3.2), ("//", 3.6), ("%", 3.6)),
     "-": (("+", 1.4), ("//", 2.8), ("*", 2.8), ("/", 3.0), ("%", 3.0)),
-    "*": (("/", 1.8), ("+", 1.8), ("**", 2.2), ("//", 2.4), ("-", 2.8), ("%", 3.2)),
+    "*": (("/", 1.8), ("+", 1.8), ("**", 2.8), ("//", 2.4), ("-", 2.8), ("%", 3.2)),
     "/": (("//", 1.3), ("*", 1.8), ("%", 2.4), ("-", 3.4)),
     "//": (("/", 1.3), ("%", 1.7), ("*", 2.4), ("-", 3.4)),
     "%": (("//", 1.7), ("/", 2.4), ("*", 2.8), ("-", 3.2)),
@@ -66,7 +66,7 @@ def operators(view: View, place: Place) -> Iterator[Edit]:
     assert isinstance(node, ast.BinOp)
     start, end = view.operator(node.left, node.right)
     sign = SIGNS[type(node.op)]
-    for meant, cost in _MEANT.get(sign, ()):
+    for meant, cost in MEANT.get(sign, ()):
         if can_be(view, node.left, meant, node.right) and not does_nothing(meant, node.right):
             text = meant if not meant.isalpha() else f" {meant} "
             yield view.splice(
@@ -86,7 +86,7 @@ def updates(view: View, statement: Statement) -> Iterator[Edit]:
     assert isinstance(node, ast.AugAssign)
     start, end = view.operator(node.target, node.value)
     sign = SIGNS[type(node.op)]
-    for meant, cost in _MEANT.get(sign, ()):
+    for meant, cost in MEANT.get(sign, ()):
         if not meant.isalpha() and can_be(view, node.target, meant, node.value):
             yield view.splice(
                 start,
@@ -97,6 +97,27 @@ def updates(view: View, statement: Statement) -> Iterator[Edit]:
                 f"Update with `{meant}=` instead of `{sign}=`.",
                 node.lineno,
             )
+
+
+@on(1, ast.BinOp)
+def cleared(view: View, place: Place) -> Iterator[Edit]:
+    """`bits & ~mask`: they are taken away, whatever was there."""
+    node = place.node
+    assert isinstance(node, ast.BinOp)
+    if isinstance(node.op, ast.BitXor | ast.BitOr | ast.BitAnd):
+        left, right = view.part(node.left, precedence.asked(node, "left")), view.part(node.right, FACTOR)
+        text, sentence = f"{left} & ~{right}", "Take these bits away."
+        yield view.replace(place, text, precedence.binary(ast.BitAnd()), "arithmetic/bits", 2.2, sentence)
+
+
+@on_statements(1, ast.AugAssign)
+def cleared_in_place(view: View, statement: Statement) -> Iterator[Edit]:
+    node = statement.node
+    assert isinstance(node, ast.AugAssign)
+    if isinstance(node.op, ast.BitXor | ast.BitOr | ast.BitAnd):
+        start, end = view.operator(node.target, node.value)[0], view.site.offsets.span(node)[1]
+        text, sentence = f"&= ~{view.part(node.value, FACTOR)}", "Take these bits away."
+        yield view.splice(start, end, text, "arithmetic/bits", 2.2, sentence, node.lineno)
 
 
 @on(1, ast.BinOp)
@@ -114,8 +135,11 @@ def operands(view: View, place: Place) -> Iterator[Edit]:
         space = " " if view.source[start - 1].isspace() else ""
         text = f"{view.part(node.right, left)}{space}{between}{space}{view.part(node.left, right)}"
         yield view.replace(place, text, level, "arithmetic/order", 2.4, "Exchange the two sides.")
-    is_step = isinstance(node.right, ast.Constant) and node.right.value == 1
-    for kept, other, cost in ((node.left, node.right, 1.6 if is_step else 3.0), (node.right, node.left, 3.2)):
+    for kept, other, base in ((node.left, node.right, 3.0), (node.right, node.left, 3.2)):
+        # `1 + x` is a step as well, but nobody writes `1 - x` for one.
+        steps = other is node.right or isinstance(node.op, ast.Add)
+        is_step = steps and isinstance(other, ast.Constant) and other.value == 1
+        cost = base - 1.4 if is_step else base
         yield view.replace(
             place,
             view.text(kept),
@@ -230,7 +254,7 @@ def sign_added(view: View, place: Place) -> Iterator[Edit]:
         if not isinstance(place.parent, ast.Return | ast.Assign) or not made:
             return
     elif kind is None and not isinstance(
-        place.parent, ast.BinOp | ast.Compare | ast.Slice | ast.keyword | ast.Lambda
+        place.parent, ast.BinOp | ast.Compare | ast.Slice | ast.keyword | ast.Lambda | ast.Tuple
     ):
         return
     text = f"-{view.part(node, POWER)}"
@@ -266,5 +290,5 @@ FAMILY = Template(
     "arithmetic",
     1.3,
     "Another operator, the two sides exchanged, one side left out, the other sign.",
-    (operators, updates, operands, extended, sign_dropped, sign_added, around),
+    (operators, updates, cleared, cleared_in_place, operands, extended, sign_dropped, sign_added, around),
 )

@@ -42,6 +42,20 @@ def near_name(view: View, place: Place) -> Iterator[Edit]:
 
 
 @on(1, ast.Attribute)
+def farther(view: View, place: Place) -> Iterator[Edit]:
+    """`rows[n].product.price`: by way of another attribute, and of what has no name, as objects with one."""
+    node = place.node
+    assert isinstance(node, ast.Attribute)
+    if place.is_target or place.field == "func" or view.text(node.value) in ("self", "cls"):
+        return
+    alone, chains = _behind_names(view)
+    others = chains if isinstance(node.value, ast.Name | ast.Attribute) else [*chains, *alone]
+    for other in others:
+        if other != node.attr:
+            yield attribute(view, place, other, "attribute/farther", 3.4)
+
+
+@on(1, ast.Attribute)
 def dropped(view: View, place: Place) -> Iterator[Edit]:
     node = place.node
     assert isinstance(node, ast.Attribute)
@@ -102,6 +116,21 @@ def _attributes(view: View, base: str, called: bool) -> list[str]:
     return list(stock.attributes_behind.get(base, {}))
 
 
+@once
+def _behind_names(view: View) -> tuple[list[str], list[str]]:
+    """Attributes of objects that have a name of their own, and two of them in a row, as the file has them."""
+    stock = view.ingredients.of(view.site)
+    alone: dict[str, None] = {}
+    chains: dict[str, None] = {}
+    for text, found in stock.attributes_behind.items():
+        first, dot, last = text.rpartition(".")
+        if dot and first not in ("self", "cls"):
+            chains.update((f"{last}.{name}", None) for name in found)
+        elif not dot and text not in (*stock.globals, "self", "cls"):
+            alone.update(dict.fromkeys(found))
+    return list(alone)[:_MANY], list(chains)[:_MANY]
+
+
 def _class_of(view: View) -> str:
     return view.site.name.rpartition(".")[0]
 
@@ -115,5 +144,5 @@ FAMILY = Template(
     "attribute",
     1.8,
     "Another attribute of the same object, an attribute added or left out, a missing `self.`.",
-    (another, near_name, dropped, missing_self, added),
+    (another, near_name, farther, dropped, missing_self, added),
 )

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Literal
 
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
-from untilgreen.solvers.offline.precedence import AND, ATOM, NOT, OR, TEST
+from untilgreen.solvers.offline.precedence import AND, ATOM, COMPARE, NOT, OR, TEST
+from untilgreen.solvers.offline.scope import with_defaults
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, shown
 
+MIXED_BITS = 2.0
+"""Of `a and b or c`, which few people write without brackets."""
 CONDITION_FIELDS = frozenset({"test", "ifs", "guard"})
 
 
@@ -21,24 +25,27 @@ def is_condition(place: Place) -> bool:
     )
 
 
-def guards(first: ast.expr, second: ast.expr) -> bool:
-    """Whether the second makes sense only when the first has said of something that it is there, or of its
-    type."""
-    inner = first.operand if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not) else first
+def guards(first: ast.expr, second: ast.expr) -> Literal["and", "or", ""]:
+    """What has to stand between them when the second makes sense only after the first has said of something
+    that it is there, or of its type; empty when it makes sense anyway."""
+    turned = isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not)
+    inner = first.operand if isinstance(first, ast.UnaryOp) and turned else first
     asked: ast.expr | None = None
     if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.args:
         asked = inner.args[0] if inner.func.id in ("isinstance", "hasattr", "callable", "len") else None
     elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.Is | ast.IsNot):
         asked = inner.left
+        turned ^= isinstance(inner.ops[0], ast.Is)
     elif isinstance(inner, ast.Name | ast.Attribute):
         asked = inner
     if asked is None:
-        return False
+        return ""
     about = ast.dump(asked)
-    return any(
+    needs = any(
         isinstance(one, ast.Attribute | ast.Subscript) and ast.dump(one.value) == about
         for one in ast.walk(second)
     )
+    return "" if not needs else "or" if turned else "and"
 
 
 @on(1, ast.BoolOp)
@@ -50,20 +57,21 @@ def operators(view: View, place: Place) -> Iterator[Edit]:
     sentence = f"Join with `{meant}` instead of `{sign}`."
     for number in range(len(node.values) - 1):
         start, end = view.operator(node.values[number], node.values[number + 1])
-        guarded = guards(node.values[number], node.values[number + 1])
+        wanted = guards(node.values[number], node.values[number + 1])
+        cost = 1.3 if len(node.values) == 2 or wanted else MIXED_BITS
         yield view.splice(
             start,
             end,
             meant,
             "boolean/operator",
-            2.6 if guarded else 1.3,
+            2.6 if wanted == sign else cost,
             sentence,
             place.line,
-            risk=2.0 if guarded else 0.0,
+            risk=2.0 if wanted == sign else 0.0,
         )
     if len(node.values) > 2:
         text = f" {meant} ".join(view.part(one, inner) for one in node.values)
-        yield view.replace(place, text, AND if meant == "and" else OR, "boolean/operator", 2.0, sentence)
+        yield view.replace(place, text, AND if meant == "and" else OR, "boolean/operator", 1.4, sentence)
         first = f" {sign} ".join(view.part(one, NOT if sign == "and" else AND) for one in node.values[:-1])
         first = f"({first})" if sign == "or" else first
         text = f"{first} {meant} {view.part(node.values[-1], inner)}"
@@ -142,6 +150,32 @@ def affirmed(view: View, place: Place) -> Iterator[Edit]:
         yield view.replace(place, text, level, "boolean/not", 2.8, "Negate the first part only.")
 
 
+@on(1, ast.Name, ast.Attribute, ast.Call, ast.UnaryOp)
+def there_or_not(view: View, place: Place) -> Iterator[Edit]:
+    """`x is not None` for `x`: what is 0 or empty is there, too."""
+    node = place.node
+    if not is_condition(place):
+        return
+    turned = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    asked = node.operand if isinstance(node, ast.UnaryOp) and turned else node
+    if not isinstance(asked, ast.Name | ast.Attribute | ast.Call) or _says_yes_or_no(asked):
+        return
+    own, sign = view.part(asked, COMPARE + 1), "is" if turned else "is not"
+    for other, cost in (("None", 2.4), *((name, 2.2) for name in _left_out(view, asked))):
+        text = f"{own} {sign} {other}"
+        yield view.replace(place, text, COMPARE, "boolean/there", cost, f"Ask whether `{text}`.", risk=0.3)
+
+
+def _left_out(view: View, asked: ast.expr) -> Iterator[str]:
+    """The name that stands for a parameter that was not given: `def get(key, default=MISSING)`."""
+    function = view.site.node
+    if not isinstance(asked, ast.Name) or isinstance(function, ast.Module):
+        return
+    for one, default in with_defaults(function.args):
+        if one.arg == asked.id and isinstance(default, ast.Name | ast.Attribute):
+            yield view.text(default)
+
+
 @on(1, ast.BoolOp)
 def negated_together(view: View, place: Place) -> Iterator[Edit]:
     """`not a and b` that should have been `not (a and b)`."""
@@ -185,5 +219,5 @@ FAMILY = Template(
     "boolean",
     1.3,
     "`and` for `or`, a `not` more or less, a part of a condition left out, alternatives exchanged.",
-    (operators, parts, negated, affirmed, negated_together, constant, alternatives),
+    (operators, parts, negated, affirmed, there_or_not, negated_together, constant, alternatives),
 )

@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from untilgreen.solvers.offline.blocks import jumps_out
+from untilgreen.solvers.offline.blocks import LEAVING, jumps_out
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
 from untilgreen.solvers.offline.templates.template import Template, on_statements
 from untilgreen.solvers.offline.view import View
-
-_LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
 
 
 @on_statements(1, ast.If)
@@ -63,7 +61,7 @@ def otherwise(view: View, statement: Statement) -> Iterator[Edit]:
     node, block, index = statement.node, statement.block, statement.index
     assert isinstance(node, ast.If)
     around = view.layout.lines(node)
-    if around is None or node.orelse or index + 1 >= len(block) or isinstance(node.body[-1], _LEAVING):
+    if around is None or node.orelse or index + 1 >= len(block) or isinstance(node.body[-1], LEAVING):
         return
     unit, newline = view.layout.unit, view.layout.newline
     for last in {index + 1, len(block) - 1}:

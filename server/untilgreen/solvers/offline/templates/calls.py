@@ -27,7 +27,7 @@ _AROUND: dict[str | None, tuple[tuple[str, float], ...]] = {
         ("round(_, 2)", 3.2),
         ("max(_, 0)", 3.0), ("max(0, _)", 3.2), ("min(_, 0)", 4.0), ("max(_, 1)", 3.6), ("range(_)", 3.4),
         ("[_]", 3.4),
-        ("bool(_)", 4.0),
+        ("bool(_)", 4.0), ("math.sqrt(_)", 3.2), ("math.floor(_)", 3.4), ("math.ceil(_)", 3.4),
     ),
     kinds.TEXT: (
         ("_.strip()", 2.4), ("_.lower()", 2.4), ("_.upper()", 2.8), ("int(_)", 2.6), ("float(_)", 3.0),
@@ -71,17 +71,15 @@ _AROUND: dict[str | None, tuple[tuple[str, float], ...]] = {
         ("enumerate(_)", 4.8), ("range(_)", 4.6), ("_.keys()", 4.8), ("next(_)", 5.0), ("any(_)", 5.0),
         ("all(_)", 5.0),
         ("repr(_)", 4.8), ("frozenset(_)", 5.0), ("iter(_)", 5.0), ("copy.deepcopy(_)", 5.0),
-        ("deepcopy(_)", 5.0),
+        ("deepcopy(_)", 5.0), ("math.sqrt(_)", 4.2), ("math.floor(_)", 4.4), ("math.ceil(_)", 4.4),
     ),
 }  # fmt: skip
-
-RECURSION_BITS = 1.6
 
 
 @on(1, ast.expr)
 def wrapped(view: View, place: Place) -> Iterator[Edit]:
     node = place.node
-    if not _is_value(place) or isinstance(node, ast.Lambda | ast.Dict | ast.Compare | ast.BoolOp | ast.Yield):
+    if not is_value(place) or isinstance(node, ast.Lambda | ast.Dict | ast.Compare | ast.BoolOp | ast.Yield):
         return
     kind = view.kind(node)
     if place.field in _CONDITIONS and kind is not None:
@@ -99,7 +97,7 @@ def wrapped(view: View, place: Place) -> Iterator[Edit]:
         yield view.replace(place, text_of_all, ATOM, "call/copied", 3.4, "Copy what is inside, too.")
     for form, cost in choices:
         name = form.partition("(")[0].partition(".")[0]
-        if name in ("deepcopy", "copy") and name not in stock.globals:
+        if name in ("deepcopy", "copy", "math") and name not in stock.globals:
             continue
         if (
             isinstance(place.parent, ast.Call)
@@ -122,10 +120,6 @@ def unwrapped(view: View, place: Place) -> Iterator[Edit]:
     if len(node.args) >= 1 and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp):
         inner = node.args[0]
         cost = 2.4 if len(node.args) == 1 and not node.keywords else 3.6
-        function = place.statement.function if place.statement is not None else None
-        if function is not None and function.name == name:
-            # Who writes that a function calls itself has thought about it.
-            cost += RECURSION_BITS
         sentence = f"Leave the call of `{name}` out."
         if view.text(inner) != view.text(node):
             yield view.replace(
@@ -168,6 +162,8 @@ def called(view: View, place: Place) -> Iterator[Edit]:
         cost = 2.4
     else:
         return
+    if isinstance(place.parent, ast.Expr):
+        cost = 0.8  # To name something does nothing.
     yield view.replace(
         place, f"{view.text(node)}()", ATOM, "call/parentheses", cost, f"Call `{shown(name)}`."
     )
@@ -206,7 +202,7 @@ def helped(view: View, place: Place) -> Iterator[Edit]:
     """A function of the file that takes one value."""
     node = place.node
     is_denied = isinstance(place.parent, ast.UnaryOp) and isinstance(place.parent.op, ast.Not)
-    if not (_is_value(place) or is_denied) or isinstance(place.parent, ast.Subscript):
+    if not (is_value(place) or is_denied) or isinstance(place.parent, ast.Subscript):
         return
     text = view.text(node)
     for name, prefix, cost in _helpers(view):
@@ -238,7 +234,8 @@ def rounded(view: View, place: Place) -> Iterator[Edit]:
     yield view.replace(place, f"-(-{left} // {right})", FACTOR, "call/rounded", 3.8)
 
 
-def _is_value(place: Place) -> bool:
+def is_value(place: Place) -> bool:
+    """Whether a call could stand around it."""
     parent = place.parent
     if place.is_target or place.field in _NOT_A_VALUE:
         return False

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from untilgreen.solvers.offline import kinds
-from untilgreen.solvers.offline.blocks import insert
+from untilgreen.solvers.offline.blocks import first_statement, insert
 from untilgreen.solvers.offline.edit import Edit
-from untilgreen.solvers.offline.ingredients import Fragment, Stock, measure
+from untilgreen.solvers.offline.ingredients import Fragment, Stock, last_name, measure
 from untilgreen.solvers.offline.pairs import Renaming, pairs
 from untilgreen.solvers.offline.places import Loop, Statement
 from untilgreen.solvers.offline.pools import Pools, in_scope
@@ -20,7 +20,7 @@ from untilgreen.solvers.offline.view import View, once, shown
 
 _MOST_PAIRS, _MOST_VARIANTS = 24, 40
 _KEEPS = ast.Expr | ast.AugAssign
-_OPPOSITE: dict[type[ast.operator], str] = {ast.Add: "-=", ast.Sub: "+=", ast.Mult: "/=", ast.Div: "*="}
+OPPOSITE: dict[type[ast.operator], str] = {ast.Add: "-=", ast.Sub: "+=", ast.Mult: "/=", ast.Div: "*="}
 
 
 @on_statements(2, ast.For, ast.AsyncFor, ast.While)
@@ -80,6 +80,42 @@ def variants(view: View, statement: Statement) -> Iterator[Edit]:
 def steps(view: View, statement: Statement) -> Iterator[Edit]:
     """A method of the same object that nobody calls here, when all that it asks for is at hand by name."""
     yield from inserted(view, statement, _steps(view), 3, 3.8, 1.2)
+
+
+@on_statements(1, ast.stmt)
+def begun(view: View, statement: Statement) -> Iterator[Edit]:
+    """`super().__init__()`, before anything else is done."""
+    function, name = statement.function, view.site.name.rpartition(".")[2]
+    if function is None or name not in ("__init__", "setUp", "__post_init__") or statement.outer is not None:
+        return
+    first = first_statement(function.body)
+    if statement.node is not first or any(_is_super(one) for one in ast.walk(function)):
+        return
+    for given in _given_to_base(view, name):
+        code = f"super().{name}({', '.join(given)})"
+        sentence = f"Add `{code}`."
+        made = insert(view, statement, [code], "companion/begun", 1.8, sentence, tier=1, risk=0.2)
+        if made is not None:
+            yield made
+
+
+def _is_super(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+def _given_to_base(view: View, name: str) -> Iterator[tuple[str, ...]]:
+    """What a method of the base asks for, if all of it is at hand; or nothing."""
+    classes = {node.name: node for node in ast.walk(view.site.tree) if isinstance(node, ast.ClassDef)}
+    bases = [last_name(one) for one in view.owner.bases] if view.owner is not None else []
+    if not bases or bases == ["object"]:
+        return
+    yield ()
+    for base in bases:
+        for method in classes[base].body if base in classes else ():
+            if isinstance(method, ast.FunctionDef) and method.name == name:
+                asked = tuple(one.arg for one in method.args.args[1:])
+                if asked and set(asked) <= set(view.places.top.parameters):
+                    yield asked
 
 
 @once
@@ -194,8 +230,8 @@ def _changed_statements(view: View) -> Iterator[Fragment]:
                     yield from _made(view, fragment.text.removesuffix(own) + text)
     for fragment in stock.statements:
         node = fragment.node
-        if isinstance(node, ast.AugAssign) and type(node.op) in _OPPOSITE:
-            sign = _OPPOSITE[type(node.op)]
+        if isinstance(node, ast.AugAssign) and type(node.op) in OPPOSITE:
+            sign = OPPOSITE[type(node.op)]
             yield from _made(view, f"{stock.text(node.target)} {sign} {stock.text(node.value)}")
 
 
@@ -210,5 +246,5 @@ FAMILY = Template(
     "companion",
     2.8,
     "A statement that goes with another one: the second of a pair, what is left over behind a loop.",
-    (left_over, second, variants, steps),
+    (left_over, second, variants, steps, begun),
 )

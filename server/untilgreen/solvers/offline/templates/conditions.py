@@ -12,6 +12,7 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.pools import Piece, Pools, in_scope, names_in
 from untilgreen.solvers.offline.precedence import AND, BIT_OR, COMPARE, NOT, OR
+from untilgreen.solvers.offline.questions import flags
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, shown
 
@@ -20,6 +21,8 @@ _ELSEWHERE = 0.8
 """Bits against what asks about nothing that the condition or its block is about."""
 _NO_QUESTION = 3.0
 """Bits of risk for what makes a condition always true, or never."""
+MIRRORED_BITS = 0.8
+"""In favour of what asks of something else just what the condition asks already."""
 _KEEPING = ("append", "add", "appendleft", "put")
 
 
@@ -42,6 +45,15 @@ def not_yet(view: View, place: Place) -> Iterator[Edit]:
         for text in dict.fromkeys(_kept(view, place.parent.body)):
             if text not in view.text(place.node):
                 yield from _with(view, place, Piece(text, COMPARE, -0.4, frozenset()), 2, less=0.8)
+
+
+@on(2, ast.expr)
+def switched(view: View, place: Place) -> Iterator[Edit]:
+    """`if not self.directed and …`: what the object was told to do or not to do."""
+    if _is_question(place):
+        for text, level, cost, _ in flags(view):
+            if text not in view.text(place.node):
+                yield from _with(view, place, Piece(text, level, cost - 0.6, frozenset()), 2, less=0.8)
 
 
 @on(2, ast.expr)
@@ -68,6 +80,25 @@ def _kept(view: View, body: list[ast.stmt]) -> Iterator[str]:
             kept = node.targets[0]
             if not isinstance(kept.slice, ast.Slice):
                 yield f"{view.part(kept.slice, BIT_OR)} not in {view.text(kept.value)}"
+
+
+@on(2, ast.Compare)
+def mirrored(view: View, place: Place) -> Iterator[Edit]:
+    """`0 <= row < size and 0 <= column < size`: the same of another name that is like it."""
+    node = place.node
+    own, about = view.text(node), names_in(view, node)
+    if "\n" in own or not about:
+        return
+    for old in sorted(about):
+        kind = Pools.of(view).kind_of(old)
+        for new in view.names(place):
+            if new in about or new in ("self", "cls") or kind is None or Pools.of(view).kind_of(new) != kind:
+                continue
+            other = re.sub(rf"(?<![\w.]){re.escape(old)}\b", new, own)
+            sentence = f"Ask also whether `{shown(other)}`."
+            for word, level in (("and", AND), ("or", OR)):
+                text = f"{own} {word} {other}"
+                yield view.replace(place, text, level, "condition/mirrored", 2.8, sentence, tier=2, risk=0.7)
 
 
 @on(2, ast.expr)
@@ -153,7 +184,7 @@ def _filtered(view: View, place: Place, pieces: list[Piece], tier: int) -> Itera
 def _extended(view: View, place: Place, tier: int, above: float, upto: float) -> Iterator[Edit]:
     names = frozenset(view.names(place))
     own = view.text(place.node)
-    about = names_in(view, place.node)
+    about = names_in(view, place.node) | Pools.of(view).unread
     if isinstance(place.parent, ast.If | ast.While):
         about = about.union(*(names_in(view, one) for one in place.parent.body))
     for piece in Pools.of(view).conditions:
@@ -168,6 +199,9 @@ def _with(view: View, place: Place, piece: Piece, tier: int, less: float = 0.0) 
     node = place.node
     asked = f"({piece.text})" if piece.level < NOT else piece.text
     always = _always(view, piece.text)
+    mirrored = _mirrors(view, node, piece.text)
+    less += MIRRORED_BITS if mirrored else 0.0
+    cost = piece.cost - (MIRRORED_BITS if mirrored else 0.0)
     for word, level in (("and", AND), ("or", OR)):
         if always is not None and always == (word == "and"):
             continue  # It asks nothing.
@@ -180,7 +214,7 @@ def _with(view: View, place: Place, piece: Piece, tier: int, less: float = 0.0) 
             f"{own} {word} {more}",
             level,
             "condition/extended",
-            3.0 + piece.cost,
+            3.0 + cost,
             late,
             tier=tier,
             risk=risk,
@@ -190,11 +224,20 @@ def _with(view: View, place: Place, piece: Piece, tier: int, less: float = 0.0) 
             f"{more} {word} {own}",
             level,
             "condition/extended",
-            3.3 + piece.cost,
+            3.3 + cost,
             late,
             tier=tier,
             risk=risk,
         )
+
+
+def _mirrors(view: View, node: ast.expr, text: str) -> bool:
+    """`price < 0 or count < 0`: the same is asked of something else."""
+    asked = text.partition(" ")[2]
+    parts = node.values if isinstance(node, ast.BoolOp) else [node]
+    return bool(asked) and any(
+        isinstance(part, ast.Compare) and view.text(part).partition(" ")[2] == asked for part in parts
+    )
 
 
 def _always(view: View, text: str) -> bool | None:
@@ -219,5 +262,16 @@ FAMILY = Template(
     "condition",
     3.0,
     "A condition that also asks something else, or something else instead.",
-    (extended, extended_farther, not_yet, better, replaced, from_the_file, filtered, filtered_as_elsewhere),
+    (
+        extended,
+        extended_farther,
+        not_yet,
+        switched,
+        better,
+        mirrored,
+        replaced,
+        from_the_file,
+        filtered,
+        filtered_as_elsewhere,
+    ),
 )

@@ -68,6 +68,18 @@ def truth(view: View, place: Place) -> Iterator[Edit]:
 
 
 @on(1, ast.Constant)
+def sentinel(view: View, place: Place) -> Iterator[Edit]:
+    """`is MISSING` for `is None`, where the module has such an object."""
+    node = place.node
+    assert isinstance(node, ast.Constant)
+    if node.value is None and isinstance(place.parent, ast.Compare):
+        for name, statement in view.ingredients.of(view.site).globals.items():
+            made = getattr(statement, "value", None)
+            if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id == "object":
+                yield view.replace(place, name, ATOM, "constant/sentinel", 1.4)
+
+
+@on(1, ast.Constant)
 def instead_of_a_number(view: View, place: Place) -> Iterator[Edit]:
     """What a search starts from."""
     node = place.node
@@ -151,8 +163,14 @@ def _near(value: int | float) -> dict[int | float, float]:
 def _number(view: View, place: Place, value: int | float, cost: float, tier: int, risk: float = 0.0) -> Edit:
     text = repr(round(value, 12)) if isinstance(value, float) else repr(value)
     is_negative = text.startswith("-")
-    if is_negative and isinstance(place.parent, ast.UnaryOp) and isinstance(place.parent.op, ast.USub):
-        text = text[1:]
+    if isinstance(place.parent, ast.UnaryOp) and isinstance(place.parent.op, ast.USub):
+        if value == 0:
+            start, end = view.span(place.parent)
+            sentence = f"Use `{text}` instead of `{view.text(place.parent)}`."
+            return view.splice(
+                start, end, text, "constant/number", cost, sentence, place.line, tier=tier, risk=risk
+            )
+        text = text.removeprefix("-")
         is_negative = False
     level = FACTOR if is_negative else AWAIT
     return view.replace(place, text, level, "constant/number", cost, tier=tier, risk=risk)
@@ -166,5 +184,5 @@ FAMILY = Template(
     "constant",
     1.4,
     "Another number, truth value or empty collection.",
-    (numbers, numbers_of_the_file, truth, instead_of_a_number, empty),
+    (numbers, numbers_of_the_file, truth, sentinel, instead_of_a_number, empty),
 )

@@ -10,7 +10,7 @@ from untilgreen.solvers.offline.blocks import insert, is_movable, takes_insertio
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
 from untilgreen.solvers.offline.pools import Pools, names_in
-from untilgreen.solvers.offline.templates.returns import holds_yield
+from untilgreen.solvers.offline.templates.returns import holds_yield, kind_returned, returned_texts
 from untilgreen.solvers.offline.templates.template import Template, on_statements
 from untilgreen.solvers.offline.view import View, once, shown
 
@@ -26,6 +26,8 @@ REFUSAL_BITS = 1.0
 """In favour of a refusal, when a test waited for one in vain."""
 FIRST_BITS = 0.6
 """In favour of what is asked first of all: about an item as a loop takes it up."""
+SOMETHING_BITS = 0.6
+"""In favour of asking whether there is anything in what a statement is about."""
 FAR, ELSEWHERE = 1.6, 0.8
 """Conditions that cost more have to be about what stands there; bits against others that are not."""
 
@@ -56,11 +58,11 @@ def refusing(view: View, statement: Statement) -> Iterator[Edit]:
     if not takes_insertion(view, statement, False) or statement.function is None:
         return
     names = frozenset(view.names_at(statement))
-    raised = _raised(view)
+    raised = raised_elsewhere(view)
     if not raised:
         return
     helps = REFUSAL_BITS if view.facts.misses_refusal else 0.0
-    for piece in Pools.of(view).conditions:
+    for piece in Pools.of(view).likeliest(len(raised)):
         if piece.cost > 1.2 or not piece.needs <= names or not piece.needs:
             continue
         for text, cost in raised:
@@ -108,13 +110,34 @@ def filling(view: View, statement: Statement) -> Iterator[Edit]:
                     yield made
 
 
+@on_statements(1, ast.Assign)
+def only_once(view: View, statement: Statement) -> Iterator[Edit]:
+    """`if task.begun is None: task.begun = now`, `if key not in seen: seen[key] = n`: the first one stays."""
+    node, lying = statement.node, view.layout.lines(statement.node)
+    assert isinstance(node, ast.Assign)
+    target = node.targets[0]
+    if lying is None or len(node.targets) > 1 or getattr(statement.function, "name", "") == "__init__":
+        return
+    if isinstance(target, ast.Attribute):
+        condition = f"{view.text(target)} is None"
+    elif isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice | ast.Tuple):
+        condition = f"{view.text(target.slice)} not in {view.text(target.value)}"
+    else:
+        return
+    start, end, indent = lying
+    inner = view.layout.reindent(start, end, indent, indent + view.layout.unit)
+    text = f"{indent}if {condition}:{view.layout.newline}{inner}"
+    sentence = "Do this only the first time."
+    yield view.splice(start, end, text, "guard/first", 2.8, sentence, node.lineno, risk=0.6)
+
+
 def _leaving(view: View, statement: Statement, tier: int, above: float, upto: float) -> Iterator[Edit]:
     if not takes_insertion(view, statement, False):
         return
     names = frozenset(view.names_at(statement))
     exits = list(_exits(view, statement, names))
     items = _taken_up(statement)
-    for piece in Pools.of(view).conditions:
+    for piece in Pools.of(view).likeliest(len(exits)):
         if piece.cost >= upto or not piece.needs <= names or not piece.needs:
             continue
         for text, cost in exits:
@@ -154,10 +177,10 @@ def _exits(view: View, statement: Statement, names: frozenset[str]) -> Iterator[
     if holds_yield(function):
         yield "return", 0.3
         return
-    returned = _returned(view)
+    returned = returned_texts(view)
     if not returned:
         yield "return", 0.3
-    kind = _kind_returned(view)
+    kind = kind_returned(view)
     for piece in Pools.of(view).values:
         if piece.needs <= names and piece.cost < 1.4:
             # What the function returns elsewhere is likelier; what is of another kind hardly ever meant.
@@ -181,7 +204,8 @@ def _wrapped(view: View, statement: Statement, tier: int, above: float, upto: fl
     assert lying is not None
     start, end, indent = lying
     inner = view.layout.reindent(start, end, indent, indent + view.layout.unit)
-    names, about = frozenset(view.names_at(statement)), names_in(view, node)
+    names = frozenset(view.names_at(statement))
+    about = names_in(view, node) | Pools.of(view).unread
     for piece in Pools.of(view).conditions:
         if above <= piece.cost < upto and piece.needs <= names and piece.needs:
             elsewhere = piece.needs.isdisjoint(about)
@@ -189,40 +213,24 @@ def _wrapped(view: View, statement: Statement, tier: int, above: float, upto: fl
                 continue
             text = f"{indent}if {piece.text}:{view.layout.newline}{inner}"
             sentence = f"Do this only if `{shown(piece.text)}`."
+            # With nothing nothing is done: `if lines: yield lines`.
+            something = piece.text in names and not elsewhere
             yield view.splice(
                 start,
                 end,
                 text,
                 "guard/wrapped",
-                3.4 + piece.cost + (ELSEWHERE if elsewhere else 0.0),
+                3.4 + piece.cost + (ELSEWHERE if elsewhere else 0.0) - (SOMETHING_BITS if something else 0.0),
                 sentence,
                 node.lineno,
                 tier=tier,
-                risk=1.8,
+                risk=0.9 if something else 1.8,
             )
 
 
 @once
-def _returned(view: View) -> frozenset[str]:
-    return frozenset(
-        view.text(one.node.value)
-        for one in view.places.statements
-        if isinstance(one.node, ast.Return) and one.node.value is not None
-    )
-
-
-def _kind_returned(view: View) -> str | None:
-    """Of all that the function returns; None when that is not known, or several things."""
-    found = {
-        view.kind(one.node.value)
-        for one in view.places.statements
-        if isinstance(one.node, ast.Return) and one.node.value is not None
-    } - {kinds.NONE}
-    return next(iter(found)) if len(found) == 1 else None
-
-
-@once
-def _raised(view: View) -> list[tuple[str, float]]:
+def raised_elsewhere(view: View) -> list[tuple[str, float]]:
+    """What could be raised: as the file does it, and what the tests name."""
     found: dict[str, float] = {}
     for fragment in view.ingredients.of(view.site).statements:
         if (
@@ -246,5 +254,5 @@ FAMILY = Template(
     "guard",
     3.2,
     "A case looked after before something is done: nothing given, empty, missing, the end of a recursion.",
-    (leaving, leaving_farther, wrapped, wrapped_farther, refusing, filling),
+    (leaving, leaving_farther, wrapped, wrapped_farther, refusing, filling, only_once),
 )

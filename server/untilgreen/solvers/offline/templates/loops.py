@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from untilgreen.solvers.offline import kinds
+from untilgreen.solvers.offline.blocks import first_statement, insert
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place, Statement
 from untilgreen.solvers.offline.precedence import ATOM, SUM, TEST
@@ -95,7 +97,7 @@ def direction(view: View, place: Place) -> Iterator[Edit]:
             ("[1:]", 2.8, 0.3),
             ("[:-1]", 2.8, 0.3),
             ("[::-1]", 3.0, 0.0),
-            ("[::2]", 4.0, 1.5),
+            ("[::2]", 4.0, 2.5),
         ):
             yield view.replace(place, bound + tail, ATOM, "loop/over", cost, risk=risk)
     if kind in (None, *kinds.MAPPINGS):
@@ -179,9 +181,27 @@ def targets(view: View, statement: Statement) -> Iterator[Edit]:
                 yield view.splice(start, end, text, "loop/target", 2.8, "Take the pair apart.", node.lineno)
 
 
+@on_statements(1, ast.stmt)
+def made_a_list(view: View, statement: Statement) -> Iterator[Edit]:
+    """`items = list(items)`, as the first thing: what is gone through once may be gone then."""
+    function = statement.function
+    if function is None or statement.outer is not None:
+        return
+    if statement.node is not first_statement(function.body):
+        return
+    read = Counter(one.id for one in ast.walk(function) if isinstance(one, ast.Name))
+    for name in statement.scope.parameters:
+        if read[name] > 1 and view.kind_of(name) not in (kinds.NUMBER, kinds.TEXT, kinds.BOOLEAN, "dict"):
+            code = f"{name} = list({name})"
+            cost = 3.2 if view.kind_of(name) in ("list", "tuple", "set") else 2.4
+            made = insert(view, statement, [code], "loop/list", cost, f"Add `{code}`.", tier=1, risk=0.4)
+            if made is not None:
+                yield made
+
+
 FAMILY = Template(
     "loop",
     1.7,
     "Another range or order of a loop, `break` for `continue`, clauses of comprehensions.",
-    (ranges, direction, jumps, clauses, displays, targets),
+    (ranges, direction, jumps, clauses, displays, targets, made_a_list),
 )

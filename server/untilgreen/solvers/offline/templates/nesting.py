@@ -35,7 +35,9 @@ def outwards(view: View, statement: Statement) -> Iterator[Edit]:
         return
     text = view.layout.reindent(own[0], last[1], own[2], around[2])
     cost = 2.4 + 0.6 * (len(moved) - 1)
-    yield view.splice(own[0], last[1], text, "nesting/out", cost, _OUT, node.lineno)
+    # That a test never came into the block says nothing about what should follow it.
+    line = outer.node.lineno
+    yield view.splice(own[0], last[1], text, "nesting/out", cost, _OUT, line)
     # Two levels at once, when the block around it ends here, too.
     further = outer.outer
     if further is not None and isinstance(further.node, _HOLDING) and further.block is not None:
@@ -43,7 +45,7 @@ def outwards(view: View, statement: Statement) -> Iterator[Edit]:
         target = view.layout.lines(further.node)
         if ends_too and target is not None and not any(jumps_out(one) for one in moved):
             text = view.layout.reindent(own[0], last[1], own[2], target[2])
-            yield view.splice(own[0], last[1], text, "nesting/out", cost + 1.0, _OUT, node.lineno)
+            yield view.splice(own[0], last[1], text, "nesting/out", cost + 1.0, _OUT, line)
 
 
 @on_statements(1, ast.stmt)
@@ -82,7 +84,7 @@ def before_the_block(view: View, statement: Statement) -> Iterator[Edit]:
     moved = view.layout.reindent(first[0], first[1], first[2], around[2])
     text = moved + view.source[around[0] : first[0]]
     sentence = "Run this once, before the block."
-    yield view.splice(around[0], first[1], text, "nesting/before", 3.0, sentence, body[0].lineno)
+    yield view.splice(around[0], first[1], text, "nesting/before", 3.0, sentence, node.lineno)
 
 
 @on_statements(1, ast.stmt)

@@ -12,6 +12,7 @@ from untilgreen.solvers.offline.precedence import SUM
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, shown
 
+_MOST_NUMBERS = 6
 _COUNTING_CALLS = frozenset({"range", "pop", "insert", "islice", "comb", "perm"})
 
 
@@ -76,4 +77,24 @@ def _can_count(place: Place) -> bool:
     )
 
 
-FAMILY = Template("off-by-one", 1.6, "One more or one less than what is written.", (one_more_or_less,))
+@on(3, ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+def some_more_or_less(view: View, place: Place) -> Iterator[Edit]:
+    """By two, or by a number that the file knows."""
+    if place.is_target or not _can_count(place) or view.kind(place.node) not in (kinds.NUMBER, None):
+        return
+    known = [n for n, _ in view.ingredients.of(view.site).numbers.most_common(_MOST_NUMBERS)]
+    text = view.part(place.node, SUM)
+    for number in dict.fromkeys((2, *known)):
+        if isinstance(number, int) and number > 1:
+            for sign, word in (("-", "less"), ("+", "more")):
+                sentence = f"{number} {word} than `{shown(view.text(place.node))}`."
+                new = f"{text} {sign} {number}"
+                yield view.replace(place, new, SUM, "off-by-one/more", 4.4, sentence, tier=3, risk=0.7)
+
+
+FAMILY = Template(
+    "off-by-one",
+    1.6,
+    "One more or one less than what is written, or some.",
+    (one_more_or_less, some_more_or_less),
+)

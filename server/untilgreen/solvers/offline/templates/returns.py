@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.blocks import holds, insert, takes_insertion
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
 from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.precedence import TEST, TUPLE
+from untilgreen.solvers.offline.site import Function
 from untilgreen.solvers.offline.templates.template import Template, on_statements
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
+
+MOST_ANSWERS = 400
+PASSING_BITS = 1.0
+"""Against asking about what a loop has just run over: that was asked in the loop."""
 
 
 @on_statements(1, ast.Expr)
@@ -125,6 +131,45 @@ def missing(view: View, statement: Statement) -> Iterator[Edit]:
             yield made
 
 
+@on_statements(1, ast.stmt)
+def chained(view: View, statement: Statement) -> Iterator[Edit]:
+    """`return self` at the end of a method that returns nothing."""
+    function = statement.function
+    if not isinstance(function, Function) or function is not view.site.node or view.owner is None:
+        return
+    if function.body[-1] is not statement.node or not takes_insertion(view, statement, True):
+        return
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    if parameters and parameters[0].arg == "self" and not returned_texts(view) and not holds_yield(function):
+        code, sentence = ["return self"], "Return the object itself, for the next call."
+        made = insert(view, statement, code, "return/chained", 2.6, sentence, after=True, tier=1, risk=0.3)
+        if made is not None:
+            yield made
+
+
+@on_statements(2, ast.stmt)
+def answered(view: View, statement: Statement) -> Iterator[Edit]:
+    """At the end of a function that says yes or no everywhere else: the question that is left."""
+    function = statement.function
+    if (
+        function is None
+        or function.body[-1] is not statement.node
+        or not takes_insertion(view, statement, True)
+    ):
+        return
+    if kind_returned(view) != kinds.BOOLEAN:
+        return
+    passing = _bound_by(statement.node)
+    names = frozenset(view.names_at(statement)) | passing
+    for piece in Pools.of(view).conditions[:MOST_ANSWERS]:
+        if piece.needs <= names and piece.needs:
+            code, sentence = [f"return {piece.text}"], f"Return whether `{shown(piece.text)}`."
+            cost = 2.2 + piece.cost + (0.0 if passing.isdisjoint(piece.needs) else PASSING_BITS)
+            made = insert(view, statement, code, "return/answered", cost, sentence, after=True, risk=0.5)
+            if made is not None:
+                yield made
+
+
 @on_statements(2, ast.Return)
 def kept(view: View, statement: Statement) -> Iterator[Edit]:
     """`if key not in known: known[key] = …` and then `return known[key]`."""
@@ -146,6 +191,26 @@ def holds_yield(function: ast.AST) -> bool:
     return any(holds(one, ast.Yield, ast.YieldFrom) for one in getattr(function, "body", ()))
 
 
+@once
+def returned_texts(view: View) -> frozenset[str]:
+    """What the function returns in other places."""
+    return frozenset(
+        view.text(one.node.value)
+        for one in view.places.statements
+        if isinstance(one.node, ast.Return) and one.node.value is not None
+    )
+
+
+def kind_returned(view: View) -> str | None:
+    """Of all that the function returns; None when that is not known, or several things."""
+    found = {
+        view.kind(one.node.value)
+        for one in view.places.statements
+        if isinstance(one.node, ast.Return) and one.node.value is not None
+    } - {kinds.NONE}
+    return next(iter(found)) if len(found) == 1 else None
+
+
 def _bound_by(node: ast.stmt) -> frozenset[str]:
     return frozenset(
         one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
@@ -160,5 +225,5 @@ FAMILY = Template(
     "return",
     1.8,
     "A value that should be returned or yielded, or not.",
-    (forgotten, made_otherwise, assigned, missing, kept),
+    (forgotten, made_otherwise, assigned, missing, chained, answered, kept),
 )

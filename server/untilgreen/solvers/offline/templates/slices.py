@@ -10,7 +10,7 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import ATOM, SUM, TEST
 from untilgreen.solvers.offline.templates.template import Template, on
-from untilgreen.solvers.offline.view import View, shown
+from untilgreen.solvers.offline.view import View, once, shown
 
 
 @on(1, ast.Slice)
@@ -30,6 +30,10 @@ def ends(view: View, place: Place) -> Iterator[Edit]:
         yield _slice(view, place, f"{lower}:-1{tail}", 2.0)
     if lower or upper:
         yield _slice(view, place, f"{upper}:{lower}{tail}", 2.4)
+    if upper.startswith("-") and not lower:
+        yield _slice(view, place, f"{upper[1:]}:{tail}", 2.4)
+    if lower and not upper and not lower.startswith("-") and not isinstance(node.lower, ast.BinOp):
+        yield _slice(view, place, f":-{lower}{tail}", 2.8)
     if not step:
         yield _slice(view, place, f"{lower}:{upper}:-1", 2.6)
         yield _slice(view, place, f"{lower}:{upper}:2", 3.6)
@@ -42,10 +46,41 @@ def ends(view: View, place: Place) -> Iterator[Edit]:
         cost = 3.0 if agreed == 2 else 4.0
         if not lower:
             yield _slice(view, place, f"{name}:{upper}{tail}", cost)
+            yield _slice(view, place, f"{name} + 1:{upper}{tail}", cost + 0.6)
         if not upper:
+            if lower and name != lower:
+                yield _slice(view, place, f"{lower}:{lower} + {name}{tail}", cost + 0.4)
             yield _slice(view, place, f"{lower}:{name}{tail}", cost)
             yield _slice(view, place, f"{lower}:{name} + 1{tail}", cost + 1.0)
             yield _slice(view, place, f"{lower}:-{name}{tail}", cost + 1.4)
+
+
+@on(1, ast.Slice)
+def matched(view: View, place: Place) -> Iterator[Edit]:
+    """Up to where a match starts, or from where it ends."""
+    node = place.node
+    assert isinstance(node, ast.Slice)
+    lower, upper = (view.part(one, TEST) if one else "" for one in (node.lower, node.upper))
+    for name in _matches(view):
+        if not upper:
+            yield _slice(view, place, f"{lower}:{name}.start()", 2.8)
+        if not lower:
+            yield _slice(view, place, f"{name}.end():{upper}", 2.8)
+
+
+@once
+def _matches(view: View) -> list[str]:
+    """Names of what a pattern found."""
+    return list(
+        dict.fromkeys(
+            view.text(place.node.value)
+            for place in view.places.expressions
+            if isinstance(place.node, ast.Attribute)
+            and place.node.attr in ("start", "end", "group", "groups")
+            and isinstance(place.node.value, ast.Name)
+            and isinstance(place.parent, ast.Call)
+        )
+    )
 
 
 @on(1, ast.Subscript)
@@ -153,9 +188,31 @@ def _slice(view: View, place: Place, text: str, cost: float) -> Edit:
     return view.splice(start, end, text, "slice/ends", cost, sentence, place.line)
 
 
+@on(1, ast.Subscript)
+def kept_within(view: View, place: Place) -> Iterator[Edit]:
+    """`row[min(n, len(row) - 1)]`, where an index went too far."""
+    node = place.node
+    assert isinstance(node, ast.Subscript)
+    if isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant) or view.kind(node.value) == "dict":
+        return
+    if not any(kind == "IndexError" for kind, _ in view.facts.raised):
+        return
+    index, (start, end) = view.part(node.slice, TEST), view.span(node.slice)
+    limits = [(f"len({view.text(node.value)}) - 1", 2.6)]
+    for name in view.names(place):
+        if name not in ("self", "cls") and name != index and view.kind_of(name) == kinds.NUMBER:
+            limits += [(f"{name} - 1", 3.0), (name, 3.4)]
+    for text, cost in (
+        *((f"min({index}, {limit})", cost) for limit, cost in limits),
+        (f"max({index}, 0)", 3.2),
+    ):
+        sentence = f"Use `{shown(text)}` as the index."
+        yield view.splice(start, end, text, "slice/within", cost, sentence, place.line, risk=0.3)
+
+
 FAMILY = Template(
     "slice",
     2.0,
     "Other ends or another step of a slice, another index, an index or slice added or left out.",
-    (ends, index, whole, pairs, added),
+    (ends, matched, index, whole, pairs, added, kept_within),
 )

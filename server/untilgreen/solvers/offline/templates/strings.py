@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from untilgreen.solvers.offline.edit import Edit
@@ -52,7 +53,9 @@ def written_otherwise(view: View, place: Place) -> Iterator[Edit]:
         return
     seen = {value}
     forms: list[tuple[str, float]] = [(value.strip(), 2.4), (value + " ", 2.8), (" " + value, 3.0)]
-    forms += [(value.lower(), 2.4), (value.upper(), 2.6), (value.capitalize(), 2.8), (value.title(), 3.2)]
+    if "\\" not in value:  # In a pattern letters are more than letters.
+        forms += [(value.lower(), 2.4), (value.upper(), 2.6)]
+        forms += [(value.capitalize(), 2.8), (value.title(), 3.2)]
     forms += [("", 2.8), (value + "\n", 3.2), (value.rstrip("\n"), 2.6)]
     if value in _SEPARATORS:
         forms += [(other, 2.6 + 0.1 * rank) for rank, other in enumerate(_SEPARATORS)]
@@ -76,6 +79,29 @@ def written_otherwise(view: View, place: Place) -> Iterator[Edit]:
 
 
 @on(1, ast.Constant)
+def continued(view: View, place: Place) -> Iterator[Edit]:
+    """One sign more: the bracket that was left open, or what tests read there."""
+    value = _literal(place)
+    if not value:
+        return
+    forms = [value + end for start, end in _BRACKETS if value.count(start) == value.count(end) + 1]
+    forms += [start + value for start, end in _BRACKETS if value.count(end) == value.count(start) + 1]
+    for other in dict.fromkeys((*forms, *_read_on(view, value))):
+        yield _string(view, place, other, 2.6, risk=0.3)
+
+
+@once
+def _read_on(view: View, value: str) -> list[str]:
+    """With what follows its end, or stands before its beginning, in texts of the tests; often seen first."""
+    found: Counter[str] = Counter()
+    head, tail = value[:_ANCHOR], value[-_ANCHOR:]
+    for text in view.facts.test_strings if len(value) > 1 else ():
+        found.update(value + one[1] for one in re.finditer(f"{re.escape(tail)}(.)", text))
+        found.update(one[1] + value for one in re.finditer(f"(.){re.escape(head)}", text))
+    return [other for other, _ in found.most_common(4)]
+
+
+@on(1, ast.Constant)
 def from_file(view: View, place: Place) -> Iterator[Edit]:
     value = _literal(place)
     if value is None:
@@ -83,6 +109,10 @@ def from_file(view: View, place: Place) -> Iterator[Edit]:
     helps = 0.8 if view.facts.has_raised("KeyError") else 0.0
     for other, likeness in _near(view, value, "file"):
         yield _string(view, place, other, 4.2 - 1.6 * likeness - helps)
+    if value.isidentifier():
+        # What is handed to `getattr` and its like.
+        for other, likeness in _near(view, value, "attributes"):
+            yield _string(view, place, other, 3.8 - 1.6 * likeness)
 
 
 @on(2, ast.Constant)
@@ -151,6 +181,9 @@ def patterns(view: View, place: Place) -> Iterator[Edit]:
             yield _string(view, place, other, cost)
 
 
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
+_ANCHOR = 4
+"""So many signs tell where in a text one is."""
 _SEPARATORS = (" ", ", ", ",", "", "\n", "-", "_", ":", ": ", ";", "/", ".", "|", "\t", "0", "1")
 
 
@@ -180,7 +213,8 @@ def _string(view: View, place: Place, value: str, cost: float, *, tier: int = 1,
 
 @once
 def _near(view: View, value: str, where: str) -> list[tuple[str, float]]:
-    others = view.facts.test_strings if where == "test" else view.ingredients.of(view.site).strings
+    stock = view.ingredients.of(view.site)
+    others = {"test": view.facts.test_strings, "file": stock.strings, "attributes": stock.attributes}[where]
     return nearest(value, sorted(others), 6, 0.5)
 
 
@@ -200,9 +234,36 @@ def _compiles(pattern: str) -> bool:
     return True
 
 
+@on(1, ast.Call)
+def flags(view: View, place: Place) -> Iterator[Edit]:
+    """`re.compile(pattern)` for `re.compile(pattern, re.S)`."""
+    node = place.node
+    assert isinstance(node, ast.Call)
+    function = node.func
+    if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name) or not node.args:
+        return
+    module = function.value.id
+    if module not in ("re", "regex") or function.attr == "escape":
+        return
+    if any(_names_a_flag(one) for one in ast.walk(node)):
+        return
+    at = view.span(node)[1] - 1
+    keyword = "" if len(node.args) == 1 and not node.keywords else "flags="
+    if keyword == "" and function.attr not in ("compile", "template"):
+        return
+    if not view.source[:at].rstrip().endswith(","):
+        for flag, cost in (("S", 2.4), ("I", 2.2), ("M", 2.4), ("X", 3.2)):
+            text, sentence = f", {keyword}{module}.{flag}", f"Search with `{module}.{flag}`."
+            yield view.splice(at, at, text, "string/flags", cost, sentence, place.line)
+
+
+def _names_a_flag(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr.isupper()
+
+
 FAMILY = Template(
     "string",
     1.6,
     "Another text: its case, its space, what tests expect to read; a format or a pattern.",
-    (from_tests, written_otherwise, from_file, any_of_file, formats, patterns),
+    (from_tests, written_otherwise, continued, from_file, any_of_file, formats, patterns, flags),
 )

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
+from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.template import Template, on_statements
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, shown
 
 _SIMPLE = (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.While)
+
+_MOST_PARTS = 10
+_PAIRS = (("min", "max"), ("any", "all"), ("left", "right"), ("floor", "ceil"))
 
 
 @on_statements(2, *_SIMPLE)
@@ -22,7 +27,8 @@ def numbers(view: View, statement: Statement) -> Iterator[Edit]:
             for other in (value + 1, value - 1):
                 if other >= 0:
                     sentence = f"Use `{other}` instead of `{value}`, each time."
-                    yield _changed(view, statement, nodes, str(other), "twin/number", 3.2, sentence)
+                    texts = dict.fromkeys(map(view.span, nodes), str(other))
+                    yield _changed(view, statement, texts, "twin/number", 3.2, sentence)
 
 
 @on_statements(2, *_SIMPLE)
@@ -38,7 +44,50 @@ def names(view: View, statement: Statement) -> Iterator[Edit]:
             if agreed and other not in (name, "self", "cls"):
                 cost = 3.6 if agreed == 2 else 4.4
                 sentence = f"Use `{other}` instead of `{name}`, each time."
-                yield _changed(view, statement, nodes, other, "twin/name", cost, sentence)
+                texts = dict.fromkeys(map(view.span, nodes), other)
+                yield _changed(view, statement, texts, "twin/name", cost, sentence)
+
+
+@on_statements(2, *_SIMPLE)
+def exchanged(view: View, statement: Statement) -> Iterator[Edit]:
+    """`min(a, b), max(c, d)` for `max(a, b), min(c, d)`."""
+    root = _root(statement.node)
+    called = [node for node in ast.walk(root) if isinstance(node, ast.Name)] if root is not None else []
+    for one, other in _PAIRS:
+        turned = {one: other, other: one}
+        nodes = [node for node in called if node.id in turned]
+        if len({node.id for node in nodes}) == 2:
+            texts = {view.span(node): turned[node.id] for node in nodes}
+            sentence = f"Exchange `{one}` and `{other}`."
+            yield _changed(view, statement, texts, "twin/exchanged", 2.4, sentence)
+
+
+@on_statements(2, *_SIMPLE)
+def crossed(view: View, statement: Statement) -> Iterator[Edit]:
+    """`a * (b - x) + c * (x - b)` with the two factors exchanged: each stands where the other belongs."""
+    root = _root(statement.node)
+    found = [
+        part
+        for node in (ast.walk(root) if root is not None else ())
+        if isinstance(node, ast.BinOp)
+        for part in (node.left, node.right)
+        if not isinstance(part, ast.Constant)
+    ]
+    if len(found) > _MOST_PARTS:
+        return
+    for one, other in itertools.combinations(sorted(found, key=view.span), 2):
+        (_, end), (start, _) = view.span(one), view.span(other)
+        if end > start or view.text(one) == view.text(other) or not view.source[end:start].strip("() "):
+            continue
+        if kinds.agree(view.kind(one), view.kind(other)):
+            texts = {view.span(at): _standing(view, at, new) for at, new in ((one, other), (other, one))}
+            sentence = f"Exchange `{shown(view.text(one))}` and `{shown(view.text(other))}`."
+            yield _changed(view, statement, texts, "twin/crossed", 3.2, sentence)
+
+
+def _standing(view: View, place: ast.expr, new: ast.expr) -> str:
+    """The text of another expression in this place, with its parentheses or without."""
+    return view.text(new) if view.wrapping_of(place) is not None else view.part(new, ATOM)
 
 
 def _root(node: ast.stmt) -> ast.expr | None:
@@ -65,16 +114,15 @@ def _alike(root: ast.expr | None, kind: type[ast.Constant] | type[ast.Name]) -> 
 def _changed(
     view: View,
     statement: Statement,
-    nodes: list[ast.expr],
-    text: str,
+    texts: dict[tuple[int, int], str],
     template: str,
     cost: float,
     sentence: str,
 ) -> Edit:
-    spans = sorted(view.span(node) for node in nodes)
-    start, end = spans[0][0], spans[-1][1]
+    """By where it stands, what stands there instead."""
+    start, end = min(texts)[0], max(texts)[1]
     parts, at = [], start
-    for first, last in spans:
+    for (first, last), text in sorted(texts.items()):
         parts += [view.source[at:first], text]
         at = last
     return view.splice(
@@ -86,5 +134,5 @@ FAMILY = Template(
     "twin",
     3.2,
     "The same change in all places of one statement where the same slip was made.",
-    (numbers, names),
+    (numbers, names, exchanged, crossed),
 )

@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.blocks import insert, takes_insertion
 from untilgreen.solvers.offline.edit import Edit
+from untilgreen.solvers.offline.ingredients import last_name
 from untilgreen.solvers.offline.places import Place, Statement
-from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.precedence import SUM, TEST
-from untilgreen.solvers.offline.templates.returns import holds_yield
+from untilgreen.solvers.offline.templates.steps import MOST_NAMES, steps
 from untilgreen.solvers.offline.templates.template import Template, on, on_statements
 from untilgreen.solvers.offline.unused import unfilled
 from untilgreen.solvers.offline.view import View, shown
 
-_MOST_NAMES = 10
 FILLING_BITS = 1.2
 """In favour of what fills a container that nothing fills."""
+COUNTED_BITS = 0.8
+"""In favour of updating what the file updates in another place, too."""
 
 
 @on_statements(1, ast.AugAssign)
@@ -71,11 +72,14 @@ def added(view: View, statement: Statement) -> Iterator[Edit]:
         return
     start, end = view.operator(node.targets[0], node.value)
     kind = view.kind(node.value)
+    # What is counted down elsewhere is counted up here.
+    name, updated = last_name(node.targets[0]), view.ingredients.of(view.site).updated
+    helps = COUNTED_BITS if name and name in updated else 0.0
     for sign, cost in (("+=", 2.2), ("-=", 2.6), ("*=", 2.8), ("|=", 3.4), ("//=", 3.6), ("/=", 3.6)):
         if sign != "+=" and kind in (kinds.TEXT, "list", "tuple", "dict"):
             continue
         sentence = f"Update with `{sign}`, do not replace the value."
-        yield view.splice(start, end, sign, "update/added", cost, sentence, node.lineno)
+        yield view.splice(start, end, sign, "update/added", cost - helps, sentence, node.lineno)
 
 
 @on_statements(1, ast.Assign)
@@ -126,6 +130,7 @@ def combined(view: View, statement: Statement) -> Iterator[Edit]:
             )
     late = view.part(node.value, SUM)
     if view.wrapping_of(node.value) is None and "\n" not in late:
+        yield from _on_top(view, node, late, kind)
         yield view.splice(
             start, end, f"{own} + {late}", "update/combined", 3.8, "Add to what was there.", node.lineno
         )
@@ -138,7 +143,7 @@ def missing(view: View, statement: Statement) -> Iterator[Edit]:
         if not takes_insertion(view, statement, after):
             continue
         names = [one for one in view.names_at(statement) if one not in ("self", "cls", "_")]
-        for code, cost in _steps(view, statement, names):
+        for code, cost in steps(view, statement, names):
             sentence = f"Add `{shown(code)}`."
             likely = _fills(code, unfilled(view.site.node))
             cost, risk = (cost - FILLING_BITS, 0.2) if likely else (cost, 1.2)
@@ -152,7 +157,7 @@ def done(view: View, statement: Statement) -> Iterator[Edit]:
     """Something instead of nothing."""
     start, end = view.site.offsets.span(statement.node)
     names = [one for one in view.names_at(statement) if one not in ("self", "cls", "_")]
-    for code, cost in _steps(view, statement, names):
+    for code, cost in steps(view, statement, names):
         sentence = f"`{shown(code)}` instead of nothing."
         yield view.splice(
             start, end, code, "update/done", cost - 0.6, sentence, statement.node.lineno, tier=2
@@ -174,7 +179,7 @@ def kept(view: View, statement: Statement) -> Iterator[Edit]:
         names = (
             parameters
             if is_start
-            else [one for one in view.names_at(statement) if one != "self"][:_MOST_NAMES]
+            else [one for one in view.names_at(statement) if one != "self"][:MOST_NAMES]
         )
         for name in names:
             for attribute in (name, f"_{name}"):
@@ -183,7 +188,7 @@ def kept(view: View, statement: Statement) -> Iterator[Edit]:
                         view, statement, attribute, name, 2.6 if attribute == name else 3.2, after
                     )
             if not is_start:
-                for attribute, is_method in list(members.items())[:_MOST_NAMES]:
+                for attribute, is_method in list(members.items())[:MOST_NAMES]:
                     if not is_method and attribute != name:
                         yield from _keep(view, statement, attribute, name, 4.4, after)
         for attribute, is_method in members.items():
@@ -242,6 +247,20 @@ def order(view: View, place: Place) -> Iterator[Edit]:
                 yield view.splice(start, end, "", "update/part", 3.8, sentence, place.line, risk=0.5)
 
 
+def _on_top(view: View, node: ast.Assign, value: str, kind: str | None) -> Iterator[Edit]:
+    """`table[key] = n` for `table[key] = table.get(key, 0) + n`."""
+    target = node.targets[0]
+    if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Slice | ast.Tuple):
+        return
+    start, end = view.span(node.value)
+    if view.kind(target.value) in ("dict", None):
+        for nothing, wanted, cost in (("0", kinds.NUMBER, 2.8), ('""', kinds.TEXT, 3.6), ("[]", "list", 3.4)):
+            if kind == wanted or (kind is None and nothing == "0"):
+                text = f"{view.text(target.value)}.get({view.text(target.slice)}, {nothing}) + {value}"
+                sentence = f"Add to what `{shown(view.text(target))}` is already."
+                yield view.splice(start, end, text, "update/on-top", cost, sentence, node.lineno)
+
+
 def _fills(code: str, containers: frozenset[str]) -> bool:
     """Whether something is put into what was made to hold things and never got any."""
     name, sign, rest = code.partition("[") if "] = " in code else code.partition(".")
@@ -255,54 +274,6 @@ def _keep(
     made = insert(view, statement, [code], "update/kept", cost, f"Add `{code}`.", after=after, risk=0.8)
     if made is not None:
         yield made
-
-
-def _steps(view: View, statement: Statement, names: list[str]) -> Iterator[tuple[str, float]]:
-    pools = Pools.of(view)
-    inside = 0.0 if statement.in_loop else 0.8
-    names = names[:_MOST_NAMES]
-    for name in names:
-        kind = pools.kind_of(name)
-        if kind in (kinds.NUMBER, None):
-            more = inside + (0.0 if kind else 1.2)
-            yield f"{name} += 1", 3.0 + more
-            yield f"{name} -= 1", 3.2 + more
-            yield f"{name} = 0", 4.0 + more
-        if kind == "list":
-            yield f"{name} = []", 4.2
-            yield f"{name}.pop()", 4.2
-            yield f"{name}.sort()", 3.8
-            yield f"{name}.reverse()", 4.2
-        if kind == kinds.TEXT:
-            yield f"{name} = {name}.strip()", 3.8
-            yield f"{name} = {name}.lower()", 3.8
-        for other in names:
-            if other == name:
-                continue
-            if kind == "list":
-                yield f"{name}.append({other})", 3.2 + inside
-                yield f"{name}.extend({other})", 4.4 + inside
-            elif kind == "set":
-                yield f"{name}.add({other})", 3.0 + inside
-                yield f"{name}.discard({other})", 4.4 + inside
-            elif kind in kinds.MAPPINGS:
-                yield f"del {name}[{other}]", 4.8 + inside
-                for value in names:
-                    if value != name:
-                        yield f"{name}[{other}] = {value}", (3.6 if value != other else 4.4) + inside
-            agreed = kinds.agree(kind, pools.kind_of(other))
-            if agreed:
-                yield f"{name} = {other}", 3.6 if agreed == 2 else 4.4
-            if agreed == 2 and kind == kinds.NUMBER:
-                yield f"{name} += {other}", 3.8 + inside
-                yield f"{name} -= {other}", 4.2 + inside
-    function = statement.function
-    if statement.in_loop:
-        yield "break", 3.4
-        yield "continue", 3.8
-    if function is not None and holds_yield(function):
-        for name in names:
-            yield f"yield {name}", 3.4
 
 
 FAMILY = Template(

@@ -1,0 +1,64 @@
+"""Small steps that a block may lack: counting, collecting, keeping, starting anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from untilgreen.solvers.offline import kinds
+from untilgreen.solvers.offline.places import Statement
+from untilgreen.solvers.offline.pools import Pools
+from untilgreen.solvers.offline.templates.returns import holds_yield
+from untilgreen.solvers.offline.view import View
+
+MOST_NAMES = 10
+
+
+def steps(view: View, statement: Statement, names: list[str]) -> Iterator[tuple[str, float]]:
+    """Each with the bits that it costs."""
+    pools = Pools.of(view)
+    inside = 0.0 if statement.in_loop else 0.8
+    names = names[:MOST_NAMES]
+    for name in names:
+        kind = pools.kind_of(name)
+        if kind in (kinds.NUMBER, None):
+            more = inside + (0.0 if kind else 1.2)
+            yield f"{name} += 1", 3.0 + more
+            yield f"{name} -= 1", 3.2 + more
+            yield f"{name} = 0", 4.0 + more
+            if kind:
+                yield f"{name} = -{name}", 4.2 + more
+        if kind == "list":
+            yield f"{name} = []", 4.2
+            yield f"{name}.pop()", 4.2
+            yield f"{name}.sort()", 3.8
+            yield f"{name}.reverse()", 4.2
+        if kind == kinds.TEXT:
+            yield f"{name} = {name}.strip()", 3.8
+            yield f"{name} = {name}.lower()", 3.8
+        for other in names:
+            if other == name:
+                continue
+            if kind == "list":
+                yield f"{name}.append({other})", 3.2 + inside
+                yield f"{name}.extend({other})", 4.4 + inside
+            elif kind == "set":
+                yield f"{name}.add({other})", 3.0 + inside
+                yield f"{name}.discard({other})", 4.4 + inside
+            elif kind in kinds.MAPPINGS:
+                yield f"del {name}[{other}]", 4.8 + inside
+                for value in names:
+                    if value != name:
+                        yield f"{name}[{other}] = {value}", (3.6 if value != other else 4.4) + inside
+            agreed = kinds.agree(kind, pools.kind_of(other))
+            if agreed:
+                yield f"{name} = {other}", 3.6 if agreed == 2 else 4.4
+            if agreed == 2 and kind == kinds.NUMBER:
+                yield f"{name} += {other}", 3.8 + inside
+                yield f"{name} -= {other}", 4.2 + inside
+    function = statement.function
+    if statement.in_loop:
+        yield "break", 3.4
+        yield "continue", 3.8
+    if function is not None and holds_yield(function):
+        for name in names:
+            yield f"yield {name}", 3.4
