@@ -120,11 +120,14 @@ async def test_trick(box: Box, trick: Trick) -> None:
 
 
 async def test_a_liar_loses_its_box(rig: Rig) -> None:
-    """A fork is answered when it says that it ends; a new process, which decides, when it has ended."""
+    """A fork is answered when it says that it ends; a new process, which decides, when it has ended.
+
+    On a busy machine the fork's end is seen together with what it says, and then there is no lie to find.
+    """
     (liar,) = [Trick(one) for one in IDS if one.endswith(f"::{LIAR}")]
     async with rig.box(HONEST) as box:
         report = await run(box, liar.files, liar.id)
-        if report.rung == "checkpoint":
+        if report.rung == "checkpoint" and report.ended == "finished":
             assert report.outcomes() == {liar.id: "passed"}
             with pytest.raises(BoxLost):
                 await run(box)
@@ -136,7 +139,7 @@ async def test_a_liar_loses_its_box(rig: Rig) -> None:
 def test_a_liar_loses_its_box_as_a_user(unprivileged: Unprivileged) -> None:
     (liar,) = [Trick(one) for one in IDS if one.endswith(f"::{LIAR}")]
     told, honest = unprivileged(liar.files, {}, ids=[liar.id, ""], seconds=SECONDS)
-    if told.rung == "checkpoint":
+    if told.rung == "checkpoint" and told.ended == "finished":
         assert told.cases == {liar.id: ("passed", "")}
         assert honest.ended == "lost", honest
     else:

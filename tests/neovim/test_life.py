@@ -24,12 +24,13 @@ SERVERS = """(function()
   end
   return found
 end)()"""
-# Lenses come when the server has answered; the one with that title is chosen where there are several.
+# Lenses come when the server has answered; the one with that title is chosen where there are several, once:
+# a menu may come late, when it was asked for again.
 RUN_LENS = """
 local wanted = ...
 CHOSEN = nil
 vim.ui.select = function(items, options, chosen)
-  for n, item in ipairs(items) do
+  for n, item in ipairs(CHOSEN and {} or items) do
     if options.format_item(item):find(wanted, 1, true) then
       CHOSEN = true
       return chosen(item, n)
