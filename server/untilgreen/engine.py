@@ -25,12 +25,12 @@ from untilgreen.job import Emit, Job
 from untilgreen.journal import Journal, new_job_id
 from untilgreen.ladder import NO_WISHES, Wishes, build
 from untilgreen.lock import Lock, acquire
-from untilgreen.model import Goal, Verdict
+from untilgreen.model import Goal, Part, Verdict
 from untilgreen.moving import Fix, move_along
 from untilgreen.proving import Proving
 from untilgreen.pruning import Limits
 from untilgreen.recovery import put_right
-from untilgreen.retesting import Part, Retests
+from untilgreen.retesting import Retests
 from untilgreen.settings import Settings
 from untilgreen.solve.budget import Budget
 from untilgreen.solve.findings import held_back

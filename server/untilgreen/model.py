@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -25,6 +26,11 @@ Pattern = Literal[
     "refused",
 ]
 Advice = Literal["go_on", "warning", "move_on"]
+Part = Literal["first", "rest", "all"]
+"""Of the tests after a save: those that it can affect, all that is left once nobody waits, or every one."""
+
+_ENDS = re.compile(r"/|::|\[")
+"""Of a test id: where a folder, a file, a class or a function in it comes to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +43,20 @@ class Goal:
     note: str = ""
     may_change_tests: bool = False
 
-    def covers(self, test_id: str) -> bool:
-        """True when the id is one of the tests, or lies under one of the paths."""
-        if not self.tests:
-            return True
-        return any(
-            test_id == test
-            or test_id.startswith((f"{test}::", f"{test}[", f"{test.rstrip('/')}/"))
-            or test in ("", ".")
-            for test in self.tests
-        )
+    def covering(self) -> Callable[[str], bool]:
+        """Tells of an id whether it is one of the tests, or lies under one of the paths."""
+        named = frozenset(self.tests)
+        if not named or not named.isdisjoint(("", ".")):
+            return lambda _test_id: True
+        folders = frozenset(test.rstrip("/") for test in named)
+
+        def covers(test_id: str) -> bool:
+            return test_id in named or any(
+                test_id[: end.start()] in (folders if end.group() == "/" else named)
+                for end in _ENDS.finditer(test_id)
+            )
+
+        return covers
 
 
 @dataclass(frozen=True, slots=True)

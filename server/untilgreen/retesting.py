@@ -10,14 +10,13 @@ import asyncio
 import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from untilgreen.desk import Desk
 from untilgreen.errors import WorkspaceChanged
 from untilgreen.events import BaselineDone, PlanMade, SnapshotTaken
 from untilgreen.ground import Ground, Grounds
 from untilgreen.job import Job
-from untilgreen.model import FileChange, Goal, Patch, Verdict
+from untilgreen.model import FileChange, Goal, Part, Patch, Verdict
 from untilgreen.settings import Settings
 from untilgreen.solve.changed import Edit
 from untilgreen.solve.once import run_once, told_once
@@ -28,7 +27,6 @@ from untilgreen_sandbox.environment import sort_failures
 from untilgreen_sandbox.report import CaseResult, Report
 from untilgreen_sandbox.trace import Trace
 
-Part = Literal["first", "rest", "all"]
 MOST_FILES = 50
 """More changed files than this are a new base."""
 MOST_SECONDS = 120.0

@@ -1,7 +1,7 @@
 """Code as it was before a mistake was made is the honest fix of it: green, and nothing in it needs eyes.
 
 Programs of our own, and published packages with the suites that they come with, whose mistakes are made by
-chance. All of them with UNTILGREEN_SOAK; else a fifth of the first kind, and half of those of one package.
+chance. All of them with UNTILGREEN_SOAK; else a fifth of the first kind, and those of one package.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from repair.solving import solve
 SOAK = bool(os.environ.get("UNTILGREEN_SOAK"))
 CHANCE = random.Random(f"{SEED} originals")
 OWN = CHANCE.sample(own_bugs(), 30)
-EACH = 14 if SOAK else 7
+EACH = 14
 SECONDS = 120.0
 
 
-@pytest.mark.parametrize("bug", OWN if SOAK else OWN[:8], ids=lambda bug: bug.name)
+@pytest.mark.parametrize("bug", OWN if SOAK else OWN[:6], ids=lambda bug: bug.name)
 def test_of_our_own(bug: Bug, tmp_path: Path) -> None:
     assert dishonest(bug, tmp_path) == ""
 

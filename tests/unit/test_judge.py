@@ -126,6 +126,7 @@ def test_green_means_all_of_the_plan_and_nothing_worse(
         (("a/t.py::x[2]", "b/t.py"), ["a/t.py::x[2]", "b/t.py::y"]),
         (("c.py::anything",), ["c.py"]),
         (("a/t",), []),
+        (("a/",), ["a/t.py::x[1]", "a/t.py::x[2]", "a/t.py::y"]),
         ((".",), ["a/t.py::x[1]", "a/t.py::x[2]", "a/t.py::y", "b/t.py::y", "c.py"]),
     ],
 )

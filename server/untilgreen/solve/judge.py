@@ -66,7 +66,8 @@ def environment_failures(plan: Plan, baseline: Report) -> dict[str, str]:
 def goal_tests(goal: Goal, plan: Plan) -> tuple[str, ...]:
     """The planned tests the goal speaks of; a test in a file that cannot be collected stands for the file."""
     named = {test.split("::")[0] for test in goal.tests if "::" in test} & set(plan.unlisted)
-    return tuple(test_id for test_id in plan.all_ids if goal.covers(test_id) or test_id in named)
+    covers = goal.covering()
+    return tuple(test_id for test_id in plan.all_ids if covers(test_id) or test_id in named)
 
 
 def judge(plan: Plan, baseline: Report, failing: tuple[str, ...], report: Report) -> Judgement:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from untilgreen.watching.steps import Part
+from untilgreen.model import Part
 
 STARTED = "watch: started"
 ASKED = "watch: asked to run again"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
-Part = Literal["first", "rest", "all"]
-"""Of the tests: those that a change can affect, all that is left once nobody waits, or every one."""
+from untilgreen.model import Part
 
 
 @dataclass(frozen=True, slots=True)
