@@ -65,6 +65,7 @@ async def test_unsaved_text_lenses_folders_settings_and_stop(project: Path, tmp_
         job = (await editor.run("untilgreen.solve", uri=tests))["job"]
         assert "already" in (await editor.run("untilgreen.solve", uri=tests))["reason"]
         assert await editor.run("untilgreen.stop", job=job)
+        await editor.until_said("Stopped")
         editor.type(tests, TESTS)
         # Two jobs at a time would be refused.
         for _ in range(400):

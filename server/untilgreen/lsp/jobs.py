@@ -176,8 +176,9 @@ class Jobs:
     async def _end_test(self, job: Job, desk: EditorDesk, verdict: Verdict, baseline: Report | None) -> str:
         report = verdict.after
         if report is None:
-            if verdict.kind != "stopped":
-                self._server.say(verdict.reason, lsp.MessageType.Warning)
+            if verdict.kind == "stopped":
+                return self._say_stopped(verdict.reason)
+            self._server.say(verdict.reason, lsp.MessageType.Warning)
             return verdict.reason
         if report is not baseline:
             await self.publish(job, report, desk)
@@ -189,12 +190,20 @@ class Jobs:
             self._server.say(summary, lsp.MessageType.Info)
         return summary
 
+    def _say_stopped(self, ending: str) -> str:
+        """Where progress is shown, its end tells it."""
+        if not self._closing and not self._server.can.work_done_progress:
+            self._server.say(ending, lsp.MessageType.Info)
+        return ending
+
     async def _end_solve(self, job: Job, desk: EditorDesk, verdict: Verdict) -> str:
         settings = self._server.settings_of(job.goal.root)
         choices = settings.findings
         verdict = chosen(verdict, choices)
         ending = ending_of(verdict, ())
-        if self._closing or desk.is_left or verdict.kind == "stopped":
+        if verdict.kind == "stopped":
+            return self._say_stopped(ending)
+        if self._closing or desk.is_left:
             return ending
         if not verdict.patch:
             level = lsp.MessageType.Info if verdict.ok else lsp.MessageType.Warning
