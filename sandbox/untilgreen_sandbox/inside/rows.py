@@ -12,6 +12,8 @@ from typing import Any, Deque, Dict, List, Optional, Set, Tuple
 AT_ONCE = 2
 FIRST_ROW, LONGEST_ROW = 16, 96
 NOT_ASKED = "there was no time for the tests that pass"
+MORE_TIME_SHARE = 0.3
+"""Of what all candidates took so far: for those that ran out of time, as most of them never end."""
 MOST_LEAKS = 2
 """So many rows may leave something behind; then every candidate has a fork of its own."""
 
@@ -159,7 +161,7 @@ class Rows:
         if not self.longer:
             return False
         least = self.evaluating.test_seconds
-        n_best = int(max(self.cost, 4 * least) / least)
+        n_best = int(max(MORE_TIME_SHARE * self.cost, 4 * least) / least)
         self.longer.sort(key=lambda one: -one[0])
         best, self.longer = self.longer[:n_best], []
         self._add([(n, version) for _, n, version in best], "longer")
