@@ -127,7 +127,8 @@ class RunRequest:
     among: tuple[str, ...] = ()
     """Files that are collected whichever tests are asked for, so that one template serves them all."""
     shared: bool = False
-    """True when another box runs at the same time: then nothing is made ready for the next run meanwhile."""
+    """True when another box runs other tests at the same time: then nothing is made ready for the next run
+    meanwhile, and files are collected in the order in which they are asked for."""
     anonymous: bool = False
     """True when the code under test is not told which test is running."""
     one_order: bool = True

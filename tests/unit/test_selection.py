@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from untilgreen.solve.changed import Body, Edit, changed_bodies
-from untilgreen.solve.selection import select, shares
+from untilgreen.solve.selection import select
 from untilgreen_sandbox.trace import Executed, TestTrace, Trace
 
 OLD = textwrap.dedent("""\
@@ -198,25 +198,3 @@ def test_laws(
         if (one in failing) == (other in failing) and (one in touching) == (other in touching):
             before = (seconds.get(one, 0.0), places[one])
             assert before < (seconds.get(other, 0.0), places[other])
-
-
-@given(st.dictionaries(st.tuples(st.sampled_from("abcd"), st.integers(0, 9)), st.floats(0, 10), min_size=1))
-def test_shares_hold_each_test_once_and_files_together(costs: dict[tuple[str, int], float]) -> None:
-    seconds = {f"{file}.py::test_{n}": cost for (file, n), cost in costs.items()}
-    parts = shares(seconds, seconds)
-    if not parts:
-        return
-    assert sorted(test_id for part in parts for test_id in part) == sorted(seconds)
-    files = [{test_id.split("::")[0] for test_id in part} for part in parts]
-    assert not files[0] & files[1]
-    for file in {"a.py", "b.py", "c.py", "d.py"}:
-        of_file = [test_id for test_id in seconds if test_id.startswith(file)]
-        assert [one for part in parts for one in part if one.startswith(file)] == of_file
-    assert max(sum(seconds[one] for one in part) for part in parts) <= 0.75 * sum(seconds.values()) + 1e-9
-
-
-def test_one_large_file_is_not_shared() -> None:
-    seconds = {"a.py::test_1": 1.0, "a.py::test_2": 1.0, "b.py::test_1": 0.5}
-    assert shares(seconds, seconds) == ()
-    seconds["b.py::test_2"] = 1.0
-    assert shares(seconds, seconds) == (("a.py::test_1", "a.py::test_2"), ("b.py::test_1", "b.py::test_2"))

@@ -42,7 +42,8 @@ def request_for(
         arguments += ["-c", f"{root}/{request.config_file}"]
     if list_only:
         arguments.append("--collect-only")
-    arguments += sorted({test_id.split("::")[0] for test_id in (*request.ids, *request.among)})
+    files = dict.fromkeys(test_id.split("::")[0] for test_id in (*request.ids, *request.among))
+    arguments += files if request.shared else sorted(files)
     return {
         "root": root,
         # Of the user's own code only: what a candidate says may not decide what a template imports.

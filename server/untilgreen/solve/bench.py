@@ -11,6 +11,7 @@ from untilgreen.errors import WorkspaceChanged
 from untilgreen.model import NO_PATCH, Attempt, Clues, Finding, Patch, Reflection, Spent
 from untilgreen.pool import Pool
 from untilgreen.solve.budget import Budget
+from untilgreen.solve.sharing import Shares
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.box import Box, Change, RunRequest
 from untilgreen_sandbox.errors import BoxLost
@@ -21,7 +22,6 @@ from untilgreen_sandbox.trace import TraceReport
 EVALUATION_SECONDS = 30.0
 FEW_FILES = 24
 Rung = Literal["auto", "checkpoint", "cold"]
-Shares = tuple[tuple[str, ...], ...]
 T = TypeVar("T")
 
 
@@ -114,7 +114,9 @@ class Bench:
         if self._only_cold:
             return ()
         if shares not in self._apart:
-            asked = [self._run(Patch(), ids, "checkpoint", editable=patch.paths) for ids in shares]
+            asked = [
+                self._run(Patch(), ids, "checkpoint", editable=patch.paths, shared=True) for ids in shares
+            ]
             found = await asyncio.gather(*asked)
             known = self._baseline
             self._apart[shares] = known is not None and not any(_difference(one, known) for one in found)

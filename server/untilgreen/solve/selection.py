@@ -59,28 +59,6 @@ def select(
     return Selection(tuple(first), tuple(rest), _why(doubt, bodies), bool(doubt))
 
 
-def shares(plan: Iterable[str], seconds: Mapping[str, float]) -> tuple[tuple[str, ...], ...]:
-    """The plan in two parts that take about as long; tests of one file stay together and in order.
-
-    Empty when one file takes most of the time, so that nothing is won.
-    """
-    files: dict[str, list[str]] = {}
-    for test_id in plan:
-        files.setdefault(test_id.split("::")[0], []).append(test_id)
-    costs = {file: sum(seconds.get(test_id, 0.0) for test_id in ids) for file, ids in files.items()}
-    parts: tuple[list[str], list[str]] = ([], [])
-    loads = [0.0, 0.0]
-    for file in sorted(files, key=lambda file: -costs[file]):
-        lighter = loads.index(min(loads))
-        parts[lighter].append(file)
-        loads[lighter] += costs[file]
-    if max(loads) >= 0.75 * sum(loads):
-        return ()
-    return tuple(
-        tuple(test_id for file in files if file in part for test_id in files[file]) for part in parts
-    )
-
-
 def _rank(
     test_id: str, trace: Trace, bodies: list[Body], failing: Collection[str], all_in_doubt: bool
 ) -> int:

@@ -14,7 +14,8 @@ from untilgreen.model import Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.changed import Edit
 from untilgreen.solve.judge import judge
-from untilgreen.solve.selection import Selection, select, shares
+from untilgreen.solve.selection import Selection, select
+from untilgreen.solve.sharing import EACH_SECONDS, Shares, importing, shares
 from untilgreen.solve.verdicts import Start
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.report import Report
@@ -24,8 +25,6 @@ SLOW_SECONDS = 3.0
 """A suite that takes no longer than this is not worth the traced run."""
 PAYS_SECONDS, PAYS_IF_OPEN_SECONDS = 1.5, 0.05
 """Tests that take longer than this are worth a second box; or worth its use, when it is open."""
-EACH_SECONDS = 0.0003
-"""What pytest itself does for each test takes so long, however quick the test is."""
 
 
 class Turns:
@@ -39,11 +38,12 @@ class Turns:
         self._snapshot = snapshot
         # A file that could not be collected has no tests that a trace could know.
         self._divides = start.baseline.seconds > slow_seconds and not start.plan.unlisted
-        costs = {case.id: case.seconds + EACH_SECONDS for case in start.baseline.cases}
-        self._seconds = sum(costs.values())
+        self._costs = {case.id: case.seconds for case in start.baseline.cases}
+        self._seconds = sum(self._costs.values()) + EACH_SECONDS * len(self._costs)
         can_share = not start.plan.unlisted and (os.cpu_count() or 1) > 1
-        pays = can_share and self._seconds > PAYS_IF_OPEN_SECONDS
-        self._halves = shares(start.plan.ids, costs) if pays else ()
+        self._shares_pay = can_share and self._seconds > PAYS_IF_OPEN_SECONDS
+        self._shares: dict[tuple[str, ...], Shares] = {}
+        """By the paths that are changed."""
         self._n_run = 0
         self._trace: Trace | None = None
         self._tracing = asyncio.Lock()
@@ -64,14 +64,28 @@ class Turns:
 
     async def _whole(self, patch: Patch) -> Report:
         """Every test; in two boxes at once when both are there, or when that pays to open one."""
+        parts = await self._shares_of(patch) if self._shares_pay else ()
         pays = self._n_run > 1 and (self._bench.lanes > 1 or self._seconds > PAYS_SECONDS)
-        if self._halves and pays and (reports := await self._bench.run_shares(patch, self._halves)):
+        if parts and pays and (reports := await self._bench.run_shares(patch, parts)):
             return joined(*reports)
         report = await self._bench.run(patch)
-        if self._halves and not self._looks_green(report):
+        if parts and not self._looks_green(report):
             # There will be another turn, and until then nobody waits.
             self._bench.widen()
         return report
+
+    async def _shares_of(self, patch: Patch) -> Shares:
+        if patch.paths not in self._shares:
+            late = await asyncio.to_thread(self._importers, patch)
+            self._shares[patch.paths] = shares(self._start.plan.ids, self._costs, late)
+        return self._shares[patch.paths]
+
+    def _importers(self, patch: Patch) -> frozenset[str]:
+        files = dict.fromkeys(test_id.split("::")[0] for test_id in self._start.plan.ids)
+        texts = {
+            file: _text(self._snapshot.read(file)) or "" for file in files if self._snapshot.exists(file)
+        }
+        return importing(texts, patch.paths)
 
     def _looks_green(self, report: Report) -> bool:
         return judge(self._start.plan, self._start.baseline, self._start.failing, report).green
