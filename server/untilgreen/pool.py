@@ -49,6 +49,8 @@ class Pool:
         self._lanes = asyncio.Semaphore(lanes or os.cpu_count() or 1)
         self._idle_seconds = idle_seconds
         self._idle: list[_Held] = []
+        self._in_use = 0
+        """How many boxes run something."""
         self._spare: asyncio.Task[_Held] | None = None
         self._spare_expiry: asyncio.TimerHandle | None = None
         self._widening: asyncio.Task[None] | None = None
@@ -64,12 +66,15 @@ class Pool:
         """A box that holds the snapshot, perhaps one that was used before; at most one per processor."""
         async with self._lanes:
             held = await self._take(snapshot)
+            self._in_use += 1
             try:
                 yield held.box
             except BaseException:
                 # Whatever it was, what this box does now is not known.
                 await held.stack.aclose()
                 raise
+            finally:
+                self._in_use -= 1
             self._wait(held)
 
     @asynccontextmanager
@@ -94,7 +99,7 @@ class Pool:
 
     def widen(self, snapshot: Snapshot) -> None:
         """Have a second box to share runs with, before somebody waits for it."""
-        if self._widening is None and self.warm < 2:
+        if self._widening is None and self.warm + self._in_use < 2:
             self._widening = asyncio.ensure_future(self._add(snapshot))
 
     async def close(self) -> None:
@@ -135,6 +140,10 @@ class Pool:
                 raise
             held.snapshot = snapshot
             return held
+        if self._widening is not None:
+            # One is on its way.
+            await asyncio.wait([self._widening])
+            return await self._take(snapshot)
         held = await self._open(snapshot)
         try:
             await self._rank(held)

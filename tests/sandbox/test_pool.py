@@ -138,8 +138,19 @@ async def test_a_second_box_is_there_before_somebody_waits_for_it(pool: Pool, ro
         await asyncio.to_thread(eventually, lambda: pool.warm == 2)
     async with pool.lane(snapshot) as one, pool.lane(snapshot) as two:
         assert pool.warm == 0
+        pool.widen(snapshot)
+        assert pool._widening is None, "both are there, though they have something to do"
         reports = await asyncio.gather(one.run(RunRequest()), two.run(RunRequest()))
     assert [report.outcomes()[ID] for report in reports] == ["failed", "failed"]
+
+
+async def test_who_needs_a_second_box_waits_for_the_one_on_its_way(pool: Pool, root: Path) -> None:
+    snapshot = take_snapshot(root)
+    assert await outcome(pool, snapshot) == "failed"
+    pool.widen(snapshot)
+    async with pool.lane(snapshot), pool.lane(snapshot):
+        assert pool.warm == 0
+    assert pool.warm == 2
 
 
 @pytest.mark.parametrize("how", [Pool.prepare, Pool.widen])

@@ -96,13 +96,28 @@ LEAVES = "import os\ndef test_leaves():\n    os.environ['LEFT'] = 'yes'\n"
 FINDS = "import os\ndef test_finds():\n    assert 'LEFT' in os.environ\n"
 
 
+REGISTERS = "from names_ import NAMES\nNAMES.append('two')\n"
+REGISTERED = """\
+import pytest
+from names_ import NAMES
+
+@pytest.mark.parametrize('name', NAMES)
+def test_name(name):
+    pass
+"""
+TOGETHER = {
+    "nothing": ("", ""),
+    "what a test leaves": (LEAVES, FINDS),
+    "what an import does": (REGISTERS, REGISTERED),
+}
+
+
 @pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
-@pytest.mark.parametrize("order_matters", [False, True])
-async def test_turns_in_two_boxes(rig: Rig, order_matters: bool) -> None:
-    files = {"code_.py": CODE, "test_a.py": BUSY % 2, "test_b.py": BUSY % 3}
-    if order_matters:
-        files |= {"test_a.py": BUSY % 2 + LEAVES, "test_b.py": BUSY % 3 + FINDS}
-    async with rig.bench(files) as bench:
+@pytest.mark.parametrize("shared", TOGETHER)
+async def test_turns_in_two_boxes(rig: Rig, shared: str) -> None:
+    first, second = TOGETHER[shared]
+    files = {"code_.py": CODE, "test_a.py": BUSY % 2 + first, "test_b.py": BUSY % 3 + second}
+    async with rig.bench({**files, "names_.py": "NAMES = ['one']\n", "more_.py": ""}) as bench:
         baseline = await bench.baseline()
         start = Start(Plan(baseline.planned), baseline, ("test_a.py::test_slow",), ())
         watched = Watched(bench)
@@ -120,8 +135,15 @@ async def test_turns_in_two_boxes(rig: Rig, order_matters: bool) -> None:
             assert report.ended == "finished"
             assert set(report.planned) == set(baseline.planned) == set(outcomes)
             assert report.rung == "checkpoint"
+        if shared == "nothing":
+            # Of another file: what waits for it has to be asked about the user's own code, too.
+            before = set(bench._checked)
+            await turns.run(Patch({"more_.py": FileChange(b"more = 1\n")}))
+            assert {(paths, in_order) for paths, _, in_order in bench._checked - before} == {
+                (("more_.py",), True)
+            }
     # Only where the tests say the same apart; and the first turn is whole in any case.
-    assert watched.asked == ([(), (), ()] if order_matters else [()])
+    assert watched.asked == ([()] if shared == "nothing" else [(), (), ()])
 
 
 QUICK = """\

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from untilgreen.solve.blind.another import ALMOST, EXACT, FAR, OUTSIDE, WAYS, another
@@ -47,6 +47,7 @@ class Strange:
     pass
 
 
+@example(value=1e25, n=OUTSIDE)
 @settings(deadline=None, max_examples=1000 if os.environ.get("UNTILGREEN_SOAK") else 100)
 @given(PLAIN, CHOICES)
 def test_another_value_is_not_equal_to_the_first(value: Any, n: int) -> None:

@@ -46,10 +46,11 @@ class Bench:
         self.tell: Callable[[str], None] = lambda _text: None
         self._baseline: Report | None = None
         self._planned: frozenset[str] = frozenset()
-        self._checked: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+        self._checked: set[tuple[tuple[str, ...], tuple[str, ...], bool]] = set()
         self._only_cold = ""
-        self._apart: dict[Shares, bool] = {}
-        """Whether tests say the same when they run in these shares, each in a process of its own."""
+        self._apart: dict[tuple[tuple[str, ...], Shares], bool] = {}
+        """Whether tests say the same when they run in these shares, each in a process of its own that has
+        not looked at these paths."""
         self._agreeing = asyncio.Lock()
 
     async def plan(self, ids: tuple[str, ...] = ()) -> Report:
@@ -83,7 +84,7 @@ class Bench:
         """Warm, as long as warm runs say of the user's own code what a new process said."""
         rung: Rung = "cold" if self._only_cold else "auto"
         report = await self._run(patch, ids, rung, seconds=seconds, one_test=one_test, shared=shared)
-        if report.rung == "checkpoint" and not await self._agrees(patch, ids):
+        if report.rung == "checkpoint" and not await self._agrees(patch, ids, shared):
             self._pool.progress(f"Every run starts a new process from here on: {self._only_cold}")
             report = await self._run(patch, ids, "cold", seconds=seconds, one_test=one_test)
         if self._only_cold:
@@ -113,15 +114,20 @@ class Bench:
         """The same in several boxes at once; nothing when these tests cannot be told apart."""
         if self._only_cold:
             return ()
-        if shares not in self._apart:
+        key = (patch.paths, shares)
+        if key not in self._apart:
             asked = [
                 self._run(Patch(), ids, "checkpoint", editable=patch.paths, shared=True) for ids in shares
             ]
             found = await asyncio.gather(*asked)
             known = self._baseline
-            self._apart[shares] = known is not None and not any(_difference(one, known) for one in found)
-            self._checked |= {(patch.paths, ids) for ids in shares}
-        if not self._apart[shares]:
+            # What one file does when it is imported may decide which tests another has.
+            whole = all(set(one.planned) == set(ids) for one, ids in zip(found, shares, strict=True))
+            self._apart[key] = (
+                known is not None and whole and not any(_difference(one, known) for one in found)
+            )
+            self._checked |= {(patch.paths, ids, True) for ids in shares}
+        if not self._apart[key]:
             return ()
         return tuple(await asyncio.gather(*(self.run(patch, ids, shared=True) for ids in shares)))
 
@@ -178,15 +184,15 @@ class Bench:
         if warm.rung == "checkpoint" and not self._only_cold:
             self._only_cold = _difference(warm, cold) or "a warm run ended in another way than a fresh one."
 
-    async def _agrees(self, patch: Patch, ids: tuple[str, ...]) -> bool:
+    async def _agrees(self, patch: Patch, ids: tuple[str, ...], shared: bool) -> bool:
         """Ask the same template about the user's own code, once; it takes no longer than the run itself."""
-        known, asked = self._baseline, (patch.paths, ids)
+        known, asked = self._baseline, (patch.paths, ids, shared)
         if known is None or known.ended != "finished":
             return True
         # Of candidates that run side by side one asks, and the others hear the answer.
         async with self._agreeing:
             if asked not in self._checked and not self._only_cold:
-                warm = await self._run(Patch(), ids, "checkpoint", editable=patch.paths)
+                warm = await self._run(Patch(), ids, "checkpoint", editable=patch.paths, shared=shared)
                 self._only_cold = _difference(warm, known)
                 self._checked.add(asked)
         return not self._only_cold

@@ -10,6 +10,7 @@ import asyncio
 import dataclasses
 import os
 
+from untilgreen.errors import WorkspaceChanged
 from untilgreen.model import Patch
 from untilgreen.solve.bench import Bench
 from untilgreen.solve.changed import Edit
@@ -76,7 +77,10 @@ class Turns:
 
     async def _shares_of(self, patch: Patch) -> Shares:
         if patch.paths not in self._shares:
-            late = await asyncio.to_thread(self._importers, patch)
+            try:
+                late = await asyncio.to_thread(self._importers, patch)
+            except (WorkspaceChanged, OSError):
+                late = frozenset()  # It would have been a little faster to know.
             self._shares[patch.paths] = shares(self._start.plan.ids, self._costs, late)
         return self._shares[patch.paths]
 

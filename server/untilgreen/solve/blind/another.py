@@ -21,9 +21,10 @@ def another(value: Any, n: int, strange: Any, within: Any = ()) -> Any:
     if how == 3:
         if kind in (int, float):
             for one in (step * 10**9 + value, -step * 10**9 + value, step * 10**15, -step * 10**15):
-                if not hasattr(within, "__next__") and one not in within:
+                if one != value and not hasattr(within, "__next__") and one not in within:
                     return one
-            return step * 10**9 + value
+            # Beside a very large one a step is nothing.
+            return step * 10**9 + value if step * 10**9 + value != value else strange()
         if kind is str and value:
             return value[: n % len(value)] + "ʬɮʭɧ"[n % 4] + value[n % len(value) + 1 :]
         if kind in (list, tuple) and value:

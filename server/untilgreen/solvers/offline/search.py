@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import heapq
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from untilgreen.model import Patch
@@ -240,8 +240,8 @@ class Search:
     async def _ask_hasty(self) -> None:
         """Once more, with time for the tests that pass; if there is none again, the runner will tell."""
         hasty, self._hasty = sorted(self._hasty, key=lambda option: option.order), []
-        for _, same in itertools.groupby(hasty, key=lambda option: option.target):
-            tries = await self._try(tuple(same), thorough=True)
+        for same in self._askable(hasty):
+            tries = await self._try(same, thorough=True)
             settled = tuple(dataclasses.replace(tried, detail="") for tried in tries.evaluation.tried)
             self._learn(
                 dataclasses.replace(tries, evaluation=dataclasses.replace(tries.evaluation, tried=settled))
@@ -250,9 +250,18 @@ class Search:
     async def _retry_slow(self) -> bool:
         """Those that ran out of time get more of it, the likeliest first."""
         slow, self._slow = sorted(self._slow, key=lambda option: option.order)[:40], []
-        for _, same in itertools.groupby(slow, key=lambda option: option.target):
-            self._learn(await self._try(tuple(same), slow=True))
+        for same in self._askable(slow):
+            self._learn(await self._try(same, slow=True))
         return bool(slow)
+
+    def _askable(self, options: Iterable[Option]) -> Iterator[tuple[Option, ...]]:
+        """Those that ask the same tests together; what the fast way can ask no test about is handed over."""
+        for target, same in itertools.groupby(options, key=lambda option: option.target):
+            if self._unaskable.issuperset(target):
+                for option in same:
+                    self._disk.push(option)
+            else:
+                yield tuple(same)
 
     async def _on_disk(self, *, alone: bool) -> bool:
         """Candidates that only the real runner can try; beside others only for a share of the time."""

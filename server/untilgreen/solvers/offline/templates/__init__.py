@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
 
@@ -103,6 +104,8 @@ FAMILIES: tuple[Template, ...] = (
     decorators.FAMILY,
 )
 
+log = logging.getLogger(__name__)
+
 _Key = tuple[int, int, str]
 _NOT_IN_TEXT = re.compile(r"""['"\\#{}\n\r:]|\blambda\b|\byield\b""")
 """Before Python 3.12 a field of a formatted string cannot hold these, or would not hold them together."""
@@ -148,18 +151,32 @@ def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iter
 
 def _all(view: View, tier: int) -> Iterator[Edit]:
     expression_rules, statement_rules, site_rules = _RULES[tier]
+    # Code may be stranger than a rule foresaw; that costs no more than what the rule would have found.
     for site_rule in site_rules:
-        yield from site_rule(view)
+        try:
+            yield from site_rule(view)
+        except Exception as error:
+            _log_failed(view, error)
     for place in view.places.expressions:
         for rule in expression_rules.get(type(place.node), ()):
-            for edit in rule(view, place):
-                if place.in_text and _NOT_IN_TEXT.search(edit.text):
-                    continue
-                if not _is_same(view.source[edit.start : edit.end], edit.text):
-                    yield edit
+            try:
+                for edit in rule(view, place):
+                    if place.in_text and _NOT_IN_TEXT.search(edit.text):
+                        continue
+                    if not _is_same(view.source[edit.start : edit.end], edit.text):
+                        yield edit
+            except Exception as error:
+                _log_failed(view, error)
     for statement in view.places.statements:
         for statement_rule in statement_rules.get(type(statement.node), ()):
-            yield from statement_rule(view, statement)
+            try:
+                yield from statement_rule(view, statement)
+            except Exception as error:
+                _log_failed(view, error)
+
+
+def _log_failed(view: View, error: Exception) -> None:
+    log.info("a rule failed on %s in %s", view.site.name, view.site.path, exc_info=error)
 
 
 def _view(site: Site, facts: Facts, ingredients: Ingredients) -> View:

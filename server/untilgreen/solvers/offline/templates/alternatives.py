@@ -11,6 +11,7 @@ from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.pools import Pools, names_in
 from untilgreen.solvers.offline.precedence import ATOM, OR, TEST
 from untilgreen.solvers.offline.questions import can_be_none
+from untilgreen.solvers.offline.templates.constants import LARGEST
 from untilgreen.solvers.offline.templates.functions import METHODS
 from untilgreen.solvers.offline.templates.strings import quoted
 from untilgreen.solvers.offline.templates.template import Template, on
@@ -90,7 +91,7 @@ def _defaults(view: View, node: ast.expr) -> Iterator[tuple[str, float]]:
     """What it could be otherwise, of the same kind."""
     kind, value = view.kind(node), getattr(node, "value", None)
     if isinstance(node, ast.Constant):
-        if isinstance(value, int) and not isinstance(value, bool):
+        if isinstance(value, int) and not isinstance(value, bool) and value < LARGEST:
             yield from ((repr(other), 0.0) for other in (value - 1, value + 1, 0) if other >= 0)
         elif isinstance(value, str):
             yield from ((quoted(other, view.text(node)), 0.0) for other in _missed_words(view))

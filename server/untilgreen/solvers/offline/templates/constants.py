@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
@@ -15,6 +15,8 @@ from untilgreen.solvers.offline.view import View
 
 _EMPTY = ("[]", "{}", "()", "set()", '""', "0", "None")
 _MANY = 12
+LARGEST = 10**40
+"""Numbers beyond it, such as keys, were copied and not thought of."""
 
 
 @on(1, ast.Constant)
@@ -32,9 +34,8 @@ def numbers(view: View, place: Place) -> Iterator[Edit]:
             nothing = 0.6 if other == 0 and isinstance(place.parent, ast.Call) else 0.0
             yield _number(view, place, other, cost, 1, risk=nothing if cost < 2.5 else 0.8)
     # Tests name the numbers that matter; those that only they know are likely copied, not meant.
-    for other in sorted(view.facts.test_numbers, key=lambda one: abs(one - value))[:_MANY]:
-        if type(other) is type(value) and other != value:
-            yield _number(view, place, other, 3.4, 1, risk=2.5)
+    for other in _nearest(view.facts.test_numbers, value):
+        yield _number(view, place, other, 3.4, 1, risk=2.5)
 
 
 @on(2, ast.Constant)
@@ -44,15 +45,19 @@ def numbers_of_the_file(view: View, place: Place) -> Iterator[Edit]:
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int | float) or _is_text_statement(place):
         return
-    found = view.ingredients.of(view.site).numbers
-    for other in sorted(found, key=lambda one: abs(one - value))[:_MANY]:
-        if type(other) is type(value) and other != value:
-            yield _number(view, place, other, 3.6, 2, risk=0.8)
+    for other in _nearest(view.ingredients.of(view.site).numbers, value):
+        yield _number(view, place, other, 3.6, 2, risk=0.8)
     if place.field not in ("keys", "decorator_list"):
         for name in view.names(place):
             agreed = kinds.agree(view.kind_of(name), kinds.NUMBER)
             if agreed and name not in ("self", "cls"):
                 yield view.replace(place, name, ATOM, "constant/name", 3.0 if agreed == 2 else 4.2, tier=2)
+
+
+def _nearest(numbers: Iterable[int | float], value: int | float) -> list[int | float]:
+    """Others of the same kind."""
+    same = [one for one in numbers if type(one) is type(value) and one != value and abs(one) < LARGEST]
+    return sorted(same, key=lambda one: abs(one - value))[:_MANY] if abs(value) < LARGEST else []
 
 
 @on(1, ast.Constant)
@@ -129,6 +134,8 @@ def _is_empty(node: ast.expr) -> bool:
 def _near(value: int | float) -> dict[int | float, float]:
     """Other numbers, with what they cost; each once."""
     found: dict[int | float, float] = {}
+    if isinstance(value, int) and abs(value) >= LARGEST:
+        return found
     if isinstance(value, int):
         steps: list[tuple[int | float, float]] = [(value + 1, 1.6), (value - 1, 1.6), (-value, 2.4)]
         steps += [(0, 2.2), (1, 2.2), (2, 2.8), (-1, 2.6), (10, 3.4)]

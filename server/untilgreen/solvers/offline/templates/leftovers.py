@@ -62,7 +62,8 @@ def _uses(view: View) -> list[str]:
         if isinstance(statement, ast.ImportFrom):
             found += [name] if statement.module not in _FOR_TYPES else []
         else:
-            module = next(one.name for one in statement.names if name in (one.asname, one.name))
+            # A dotted one is known by its first part, and used for what it does when it is imported.
+            module = next((one.name for one in statement.names if name in (one.asname, one.name)), "")
             found += [f"{name}.{one}" for one in _USED_FOR.get(module, ())]
     return found[:_MOST_USES]
 

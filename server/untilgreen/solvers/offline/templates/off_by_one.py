@@ -9,6 +9,7 @@ from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import SUM
+from untilgreen.solvers.offline.templates.constants import LARGEST
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, shown
 
@@ -85,7 +86,7 @@ def some_more_or_less(view: View, place: Place) -> Iterator[Edit]:
     known = [n for n, _ in view.ingredients.of(view.site).numbers.most_common(_MOST_NUMBERS)]
     text = view.part(place.node, SUM)
     for number in dict.fromkeys((2, *known)):
-        if isinstance(number, int) and number > 1:
+        if isinstance(number, int) and 1 < number < LARGEST:
             for sign, word in (("-", "less"), ("+", "more")):
                 sentence = f"{number} {word} than `{shown(view.text(place.node))}`."
                 new = f"{text} {sign} {number}"
