@@ -6,11 +6,12 @@ import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
+from itertools import islice
 from pathlib import Path
 
 from untilgreen.desk import Content, Desk
 from untilgreen.diff import unified_diff
-from untilgreen.errors import EditedSince
+from untilgreen.errors import EditedSince, NothingToUndo
 from untilgreen.events import Applied, JobStarted, Undone
 from untilgreen.inverse import Inverse, inverse
 from untilgreen.job import Job
@@ -21,6 +22,8 @@ from untilgreen.shifting import contains, dressed
 from untilgreen.undo_records import UndoRecord
 
 _PATIENCE_SECONDS = 20.0
+_MOST_BACK = 20
+"""Of the fixes that were taken out by hand so many are looked for again."""
 
 
 async def write_fix(
@@ -107,8 +110,13 @@ async def _standing(
 ) -> tuple[UndoRecord, dict[str, Content], Inverse]:
     """What is to be undone, its files as they are now, and the way back."""
     while True:
-        # All records may have to be read.
-        record = await asyncio.to_thread(journal.undo.find, root, job_id)
+        try:
+            # All records may have to be read.
+            record = await asyncio.to_thread(journal.undo.find, root, job_id)
+        except NothingToUndo:
+            if not await _is_back(journal, root, desk, job_id):
+                raise
+            continue
         now = await _read(desk, record.before)
         data = {path: content.data for path, content in now.items()}
         back = await asyncio.to_thread(inverse, record, data)
@@ -116,6 +124,20 @@ async def _standing(
             return record, now, back
         # Somebody took it back by hand; an older one may be left.
         journal.undo.mark(record.job, applied=False)
+
+
+async def _is_back(journal: Journal, root: Path, desk: Desk, job_id: str | None) -> bool:
+    """Whether a fix that was taken out by hand is in its files again; then it stands."""
+    records = await asyncio.to_thread(
+        lambda: list(islice(journal.undo.out_by_hand(root, job_id), _MOST_BACK))
+    )
+    for record in records:
+        now = {path: content.data for path, content in (await _read(desk, record.before)).items()}
+        back = await asyncio.to_thread(inverse, record, now)
+        if back.patch and not back.met:
+            journal.undo.mark(record.job, applied=True)
+            return True
+    return False
 
 
 def _record(

@@ -96,6 +96,14 @@ class UndoRecords:
             if not record.undoes and one_name(record.root) == one_name(root):
                 yield record
 
+    def out_by_hand(self, root: Path, job: str | None = None) -> Iterator[UndoRecord]:
+        """Fixes that were found to be out of their files though no undo took them out, the newest first, or
+        the one of this job: files may be brought back, too, as by a change of branches."""
+        taken_out = {record.undoes for record in self._all("json") if record.undoes}
+        for record in self.undone(root):
+            if record.job not in taken_out and job in (None, record.job):
+                yield record
+
     def state(self, job: str) -> State:
         if self._path(job, "json").exists():
             return "applied"

@@ -35,8 +35,8 @@ class Editor:
         self.documents: dict[str, Document] = {}
         self.late = 0.0
         """How long after its answer it edits a document, as VS Code does with one that is closed."""
-        self.slow_to_save = 0.0
-        """How long after a save it says so."""
+        self.slow_to_save, self.never_saves = 0.0, False
+        """How long after a save it says so, and whether it does nothing when it is asked to save."""
         self.edits: list[lsp.ApplyWorkspaceEditParams] = []
         self.questions: list[lsp.ShowMessageRequestParams] = []
         self.answer: str | None = None
@@ -229,7 +229,7 @@ class Editor:
 
         async def save(params: Any) -> None:
             # The request may come late, when the document is closed.
-            for uri in filter(self.documents.__contains__, params.uris):
+            for uri in filter(self.documents.__contains__, () if self.never_saves else params.uris):
                 self.saved.append(uri)
                 self.save(uri)
             await asyncio.sleep(self.slow_to_save)

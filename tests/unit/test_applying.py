@@ -164,6 +164,28 @@ async def test_only_what_is_out_of_the_files_counts_as_taken_back_by_hand(settin
     await note_gone(setting.journal, setting.root, setting.desk, "no-such-job")
 
 
+@pytest.mark.parametrize("named", [False, True], ids=["the last one", "by name"])
+async def test_a_fix_that_comes_back_into_its_files_can_be_undone(setting: Setting, named: bool) -> None:
+    """As with a change of branches, there and back."""
+    job = await setting.apply(Patch({"crlf.py": FileChange(b"a = 3\r\nb = 2\r\n")}))
+    asked = job if named else None
+    file = setting.root / "crlf.py"
+    fixed = file.read_bytes()
+    file.write_bytes(BEFORE["crlf.py"][0])
+    await note_gone(setting.journal, setting.root, setting.desk, job)
+    with pytest.raises(NothingToUndo):
+        await setting.undo(asked)
+    file.write_bytes(b"something else\r\n")
+    with pytest.raises(NothingToUndo):
+        await setting.undo(asked)
+    file.write_bytes(fixed)
+    assert (await setting.undo(asked)).undoes == job
+    assert file.read_bytes() == BEFORE["crlf.py"][0]
+    file.write_bytes(fixed)
+    with pytest.raises(NothingToUndo, match="undo"):
+        await setting.undo(asked)
+
+
 async def test_an_undo_that_was_refused_can_be_tried_again(
     setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:

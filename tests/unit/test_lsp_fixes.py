@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Literal, cast
 
 import pytest
 from lsprotocol import types as lsp
@@ -19,6 +19,7 @@ from untilgreen.lsp.commands import on_review
 from untilgreen.lsp.desk import EditorDesk
 from untilgreen.lsp.fixes import Held
 from untilgreen.model import FileChange, Goal, Patch, Verdict
+from untilgreen_sandbox.report import CaseResult, Report
 
 FIX = Verdict("green", "2 tests pass again.", Patch({"code.py": FileChange(b"new\n")}))
 
@@ -65,6 +66,20 @@ async def test_a_review_that_nobody_closes_is_no_work(rig: Rig) -> None:
         await asyncio.wait_for(rig.line.wrote.wait(), 20)
     assert rig.server.telling.now()["quiescent"] is True
     await rig.server.jobs.close()
+
+
+@pytest.mark.parametrize("scope", ["full", "affected"])
+async def test_a_part_of_the_suite_says_nothing_of_the_rest(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, scope: Literal["full", "affected"]
+) -> None:
+    held = await offered(rig)
+    after = Report("finished", (CaseResult("t.py::one", "passed"),), ("t.py::one",))
+    held.job.verdict = held.verdict = dataclasses.replace(FIX, scope=scope, after=after)
+    baseline = Report("finished", (CaseResult("t.py::one", "failed"), CaseResult("u.py::two", "failed")))
+    rig.server.results.add(Goal(rig.root), baseline, 0.0, ())
+    await rig.server.fixes._show_applied(held, ())
+    left = [result.case.id for result in rig.server.results.failing(rig.root)]
+    assert left == ([] if scope == "full" else ["u.py::two"])
 
 
 @pytest.mark.parametrize(

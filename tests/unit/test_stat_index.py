@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -253,3 +254,15 @@ def test_without_the_second_process_we_look_ourselves(root: Path, shared: StatIn
     for _ in range(3):
         assert same(take_snapshot(root, index=shared), take_snapshot(root))
     assert helpers() not in ([], [helper])
+
+
+def test_other_rules_do_not_end_a_look_that_is_under_way(root: Path) -> None:
+    with closing(StatIndex()) as index:
+        tree = index.tree(root, (), (), ())
+        others = threading.Thread(target=index.tree, args=(root, ("*.txt",), (), ()))
+        with tree.lock:
+            others.start()
+            others.join(0.3)
+            assert others.is_alive(), "it waits"
+        others.join(20)
+        assert not others.is_alive()

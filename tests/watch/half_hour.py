@@ -215,9 +215,10 @@ class User:
     async def drop(self) -> None:
         """Close a file without saving it, and look at it again."""
         path = self._file()
+        lost = self.desktop.buffers[path] != self.desktop.saved[path]
         self.desktop.buffers[path] = self.desktop.saved[path]
         self.desktop.typed.pop(path, None)
-        self.watch.closed(path)
+        self.watch.closed(path, lost=lost)
 
     async def pause(self) -> None:
         self.watch.pause("" if self.watch.pilot.paused else "a test")

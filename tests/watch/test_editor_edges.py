@@ -20,7 +20,9 @@ from lsp.starting import environment, server_command, started
 from untilgreen.lsp.documents import Documents
 from untilgreen.lsp.folders import uri_of
 from untilgreen.lsp.watch import EditorDoor
-from untilgreen.watching.notes import Result
+from untilgreen.model import Verdict
+from untilgreen.settings import Settings
+from untilgreen.watching.notes import Began, Offered, Result
 from untilgreen_sandbox.docker import LOW_SHARES, USUAL_SHARES
 from untilgreen_sandbox.priority import NICER, _children, _family, _threads
 from untilgreen_sandbox.report import CaseResult, Report
@@ -115,6 +117,46 @@ async def test_what_is_closed_unsaved_is_not_waited_for(editor: Editor, project:
     editor.close(code)
     await editor.until(lambda: project.read() == CALC, "the fix, as nobody types there")
     assert "watch: calc.py was closed without saving" in causes(editor)
+
+
+async def test_a_fix_that_goes_with_its_buffer_is_gone(editor: Editor, project: Project) -> None:
+    """It was never saved, and nobody typed it."""
+    code, tests = editor.open("calc.py"), editor.open("test_calc.py")
+    editor.never_saves = True
+    try:
+        await watch(editor, "fix")
+        save(editor, code, BUGS["add"])
+        await editor.until(lambda: editor.text(code) == CALC, "the fix")
+        await editor.until(lambda: not editor.diagnostics(tests), "no diagnostics")
+        await at_rest(editor)
+        assert project.read() == BUGS["add"]
+        editor.close(code)
+        await editor.until(lambda: bool(editor.diagnostics(tests)), "what is on disk")
+        await at_rest(editor)
+        assert project.read() == BUGS["add"], "it is not made again"
+    finally:
+        editor.never_saves = False
+
+
+async def test_an_offer_speaks_of_what_the_solve_saw(tmp_path: Path) -> None:
+    """Whoever tried to write it has seen newer files since, with which it may be no fix."""
+    offered: list[object] = []
+    server = SimpleNamespace(
+        fixes=SimpleNamespace(offer=lambda _job, desk, _verdict: offered.append(desk)),
+        reviews=SimpleNamespace(keep=lambda _job: None),
+        settings_of=lambda _root: Settings(),
+        window_log_message=lambda _params: None,
+        refresh_lenses=lambda: None,
+    )
+    server.documents = Documents(cast(Any, server))
+    door = EditorDoor(cast(Any, server), tmp_path)
+    job = cast(Any, SimpleNamespace(id="solve", kind="solve"))
+    solved_on = door.desk()
+    door.tell(Began(job, "watch: saved calc.py; tests fail"))
+    assert door.desk() is not solved_on
+    door.tell(Began(cast(Any, SimpleNamespace(id="test", kind="test")), "watch: saved calc.py"))
+    door.tell(Offered(job, Verdict("green", "fixed"), ""))
+    assert offered == [solved_on]
 
 
 def ranks(editor: Editor) -> list[set[int]]:

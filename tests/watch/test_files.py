@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import platform
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -104,7 +105,34 @@ async def test_where_no_more_folders_can_be_watched_they_are_looked_at(
         assert await _next(told) is None
         (root / "a.py").write_text("1")
         assert "a.py" in (await _next(told) or ())
-    assert asked == [None, True]
+    assert asked == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("said", "kernel", "polled"),
+    [
+        ("", "6.1.0-amd64", False),
+        ("", "5.15.90.1-microsoft-standard-WSL2", True),
+        ("false", "5.15.90.1-microsoft-standard-WSL2", False),
+        ("1", "6.1.0-amd64", True),
+    ],
+)
+async def test_who_says_that_folders_are_to_be_polled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, kernel: str, polled: bool
+) -> None:
+    """Linux inside of Windows hears nothing of its files; the user has the last word."""
+    asked: list[object] = []
+
+    def noted(root: Path, **how: Any) -> AsyncIterator[set[tuple[Change, str]]]:
+        asked.append(how["force_polling"])
+        return awatch(root, **how)
+
+    monkeypatch.setattr(files, "awatch", _as_generator(noted))
+    monkeypatch.setattr(platform, "release", lambda: kernel)
+    monkeypatch.setenv("WATCHFILES_FORCE_POLLING", said)
+    async with aclosing(touched_files(tmp_path)) as told:
+        assert await _next(told) is None
+    assert asked == [polled]
 
 
 @pytest.mark.parametrize(("seconds", "delay"), [(0.001, 1000), (0.4, 4000), (60.0, 10_000)])

@@ -252,6 +252,20 @@ def test_it_ends_when_nobody_reads_any_more(project: Project) -> None:
     eventually(lambda: not processes_with(str(project.root)))
 
 
+def test_it_outlives_its_terminal_when_it_should(project: Project) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        # As nohup starts it.
+        with watching(project, "--mode", "diagnose") as session:
+            session.until_learnt()
+            session.process.send_signal(signal.SIGHUP)
+            project.write({"calc.py": BUGS["add"]})
+            session.until("not green")
+            assert session.end(signal.SIGTERM) == 143
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_a_commit_between_two_saves_is_no_reason_to_pause(project: Project) -> None:
     project.git("init", "-q")
     project.git("add", ".")

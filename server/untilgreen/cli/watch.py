@@ -170,6 +170,9 @@ class Session:
             signal.SIGINT: contract.STOPPED,
             signal.SIGTERM: contract.TERMINATED,
         }
+        if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+            # It was started to outlive its terminal, as by nohup.
+            del codes[signal.SIGHUP]
         for number, code in codes.items():
             asyncio.get_running_loop().add_signal_handler(number, self._end, code)
 

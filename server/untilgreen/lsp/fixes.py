@@ -27,7 +27,7 @@ from untilgreen.lsp.words import (
     to_save,
     written_by_model,
 )
-from untilgreen.model import Verdict
+from untilgreen.model import Goal, Verdict
 from untilgreen.moving import Fix as Proved
 from untilgreen.solve.findings import chosen, held_back, new_findings
 
@@ -280,8 +280,11 @@ class Fixes:
         root = held.job.goal.root
         held.verdict, held.state = chosen(verdict, self._server.settings_of(root).findings), "applied"
         self._undoable[root] = True
-        if verdict.after is not None:
-            await self._server.jobs.publish(held.job, verdict.after, held.desk, verdict.patch, written=paths)
+        if (after := verdict.after) is not None:
+            # A part of the suite says nothing of the rest.
+            ids = tuple(case.id for case in after.cases)
+            goal = None if verdict.scope == "full" else Goal(root, ids)
+            await self._server.jobs.publish(held.job, after, held.desk, verdict.patch, goal, written=paths)
         await self._server.jobs.publish_findings(held.job.goal.root, held.verdict, held.desk)
         self._server.telling.applied(held.job.id, paths)
 

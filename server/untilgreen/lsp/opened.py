@@ -85,8 +85,9 @@ def on_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
         return
     root = ls.documents.root_of(path)
     relative = within(root, path) or path.name
-    ls.watches.closed(root, relative)
-    if ls.documents.closed(path):
+    lost = ls.documents.closed(path)
+    ls.watches.closed(root, relative, lost=lost)
+    if lost:
         ls.publisher.thrown_away(root, relative)
         ls.results.thrown_away(root, relative)
         ls.refresh_lenses()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from untilgreen.desk import Content
@@ -16,6 +16,9 @@ from untilgreen.workspace import Overlay, Snapshot
 if TYPE_CHECKING:
     from untilgreen.lsp.documents import Documents
 
+MOST_TOLD = 200
+"""More files are not looked at on every move of a cursor: then something is taken to be different."""
+
 
 class Texts:
     """Looked at one by one, and as seldom as can be: some are asked for on every move of a cursor."""
@@ -24,6 +27,8 @@ class Texts:
         self._documents = documents
         self._root = root
         self._compared: dict[str, tuple[object, bool]] = {}
+        self._folders: frozenset[str] | None = None
+        """Of the snapshot that texts are compared with, when somebody asked for one."""
 
     def open(self) -> tuple[dict[str, Overlay], tuple[str, ...]]:
         """What is open, and which of it is not on disk."""
@@ -60,15 +65,20 @@ class Texts:
         """Whether any other file that was told of since is not what the snapshot saw; always of the same."""
         told = (within(self._root, path) for path in self._documents.changed_since(since))
         paths = [path for path in told if path is not None and path not in but]
-        for path in paths:
-            signature = self.signature(path)
-            if self._compared.get(path, (None, False))[0] != signature:
-                self._compared[path] = (signature, self._is_as_seen(snapshot, path))
-        return not all(self._compared[path][1] for path in paths)
+        return len(paths) > MOST_TOLD or any(self._differs(snapshot, path) for path in paths)
+
+    def _differs(self, snapshot: Snapshot, path: str) -> bool:
+        signature = self.signature(path)
+        if self._compared.get(path, (None, False))[0] != signature:
+            self._compared[path] = (signature, self._is_as_seen(snapshot, path))
+        return not self._compared[path][1]
 
     def _is_as_seen(self, snapshot: Snapshot, path: str) -> bool:
         content = self.now(path, saved(self._root / path))
         if content.data is None and path not in snapshot.entries:
+            if self._folders is None:
+                parents = (PurePosixPath(name).parents for name in snapshot.entries)
+                self._folders = frozenset(str(folder) for above in parents for folder in above)
             # A folder may be gone, with all that was in it.
-            return not any(name.startswith(f"{path}/") for name in snapshot.entries)
+            return path not in self._folders
         return is_as_seen(snapshot, path, content)

@@ -42,7 +42,9 @@ class EditorDoor:
     def __init__(self, server: Server, root: Path) -> None:
         self._server = server
         self._root = root
-        self._desk = EditorDesk(server, root)
+        self._desk = self._solved_on = EditorDesk(server, root)
+        """The one asked for last, and the one that the last solve saw the files through: what was verified
+        there says nothing of what another has seen since."""
         self._seq = 0
         self._turn = asyncio.Lock()
         """What is shown later is newer."""
@@ -66,6 +68,7 @@ class EditorDoor:
             case Began(job):
                 self._seq = 0
                 if job.kind == "solve":
+                    self._solved_on = desk
                     server.reviews.keep(job)
             case Happened(job, event):
                 server.telling.event(job, self._seq, event)
@@ -76,7 +79,7 @@ class EditorDoor:
                 goal = None if job.affected is None else Goal(self._root, ids)
                 self._show(lambda: server.jobs.publish(job, report, desk, goal=goal), f"publish {job.id}")
             case Offered(job, verdict, why):
-                server.fixes.offer(job, desk, verdict)
+                server.fixes.offer(job, self._solved_on, verdict)
                 if held_back(verdict, server.settings_of(self._root).findings, accepted=True):
                     server.fixes.block(job.id)
                 names = name_list(verdict.patch.paths)
@@ -176,10 +179,10 @@ class Watches:
         if (watched := self._watched.get(root)) is not None:
             watched.watch.saved(path)
 
-    def closed(self, root: Path, path: str) -> None:
-        """The editor shows the file no more: what was typed and not saved is gone."""
+    def closed(self, root: Path, path: str, *, lost: bool) -> None:
+        """The editor shows the file no more; `lost` when what it showed last is not on disk."""
         if (watched := self._watched.get(root)) is not None:
-            watched.watch.closed(path)
+            watched.watch.closed(path, lost=lost)
 
     def stop(self, job_id: str | None) -> bool:
         """The user does not want what runs; the next save begins anew."""

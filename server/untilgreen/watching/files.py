@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import platform
+import sys
 import time
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
@@ -38,7 +40,7 @@ async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[f
     polling = polling or is_deaf(root)
     while True:
         identity = await _until_there(root)
-        looks = polling or bool(os.environ.get("WATCHFILES_FORCE_POLLING"))
+        looks = polling or _is_to_be_polled()
         told = awatch(
             root,
             watch_filter=None,
@@ -46,7 +48,7 @@ async def touched_files(root: Path, *, polling: bool = False) -> AsyncIterator[f
             step=_STEP_MS,
             rust_timeout=_TIMEOUT_MS,
             yield_on_timeout=True,
-            force_polling=polling or None,
+            force_polling=looks,
             poll_delay_ms=await asyncio.to_thread(_poll_ms, root) if looks else _POLL_MS,
             ignore_permission_denied=True,
         )
@@ -120,6 +122,14 @@ def is_deaf(root: Path, mounts: Path = Path("/proc/self/mountinfo")) -> bool:
         if where.startswith(f"{mount.rstrip('/')}/") and len(mount) >= len(best):
             best, kind = mount, rest.split()[0]
     return kind in _DEAF
+
+
+def _is_to_be_polled() -> bool:
+    """As watchfiles decides it by itself: the user says so, or Linux runs inside of Windows."""
+    said = os.environ.get("WATCHFILES_FORCE_POLLING", "").lower()
+    if said:
+        return said not in ("false", "disable", "disabled")
+    return sys.platform == "linux" and "microsoft-standard" in platform.release().lower()
 
 
 def _identity(root: Path) -> tuple[int, int] | None:

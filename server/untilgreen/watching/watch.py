@@ -89,9 +89,12 @@ class Watch:
         self.pilot.saved(path)
         self.touched([path])
 
-    def closed(self, path: str) -> None:
-        """An editor does not show the file any more: what was not saved is gone."""
+    def closed(self, path: str, *, lost: bool) -> None:
+        """An editor does not show the file any more; `lost` when what it showed last is not on disk."""
         self.pilot.closed(path, self.clock.now())
+        if lost:
+            # It may have been a fix of ours, which nobody typed.
+            self.fixes.shown_as_on_disk(path)
         self._news.set()
 
     def reconsider(self) -> None:

@@ -45,7 +45,8 @@ class StatIndex:
         known = self._trees.get(root)
         if known is None or known[0] != key:
             if known is not None:
-                known[1].second.close()
+                with known[1].lock:
+                    known[1].second.close()
             second = SecondLook(self._many)
             known = self._trees[root] = (key, SeenTree(root, Rules(*key), self._clock, second))
         return known[1]
