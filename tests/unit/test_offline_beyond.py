@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from untilgreen.model import NO_PATCH
-from untilgreen.solvers.offline.beyond import beyond_search, is_stub
+from untilgreen.solvers.offline.beyond import beyond_search, is_stub, newer_files
 from untilgreen.solvers.offline.edit import apply
 from untilgreen.solvers.offline.knowledge import Knowledge
-from untilgreen.solvers.offline.localise import place
+from untilgreen.solvers.offline.localise import Localisation, place
 from untilgreen.solvers.offline.mending import mendings
 from untilgreen.solvers.offline.site import sites
 from untilgreen.solvers.offline.tree import Tree
@@ -67,6 +68,26 @@ def test_a_hook_without_a_body_is_no_excuse(tmp_path: Path) -> None:
     wrong = Failure("AssertionError", "assert 1 == 2", frames=(TEST,))
     assert said(tmp_path, wrong, (3, 7)) != ""
     assert said(tmp_path, wrong, (3, 7), also_good=True) == "", "tests that pass call it, too"
+
+
+def test_what_only_a_newer_python_reads(tmp_path: Path) -> None:
+    """It was executed, so somebody can read it."""
+    (tmp_path / "a.py").write_text("def f(x) of the future:\n    return x\n")
+    (tmp_path / "b.py").write_text("def g(x):\n    return x\n")
+    tree = Tree(take_snapshot(tmp_path), NO_PATCH, ["test_a.py"])
+    wrong = Failure("AssertionError", "assert 1 == 2", frames=(TEST,))
+    known = Knowledge({"bad": CaseResult("bad", "failed", failure=wrong)})
+
+    def looked(*paths: str) -> Localisation:
+        executed = Executed(dict.fromkeys(paths, ((2, 2),)))
+        return place([Trace(tests={"bad": TestTrace("bad", executed)})], tree, ("bad",), known)
+
+    told = beyond_search(looked("a.py"), tree, ("bad",), known)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert told.startswith(f"`a.py` cannot be read by Python {version}, which untilgreen runs on: install")
+    assert newer_files(looked("a.py", "b.py"), tree) == ("a.py",)
+    assert beyond_search(looked("a.py", "b.py"), tree, ("bad",), known) == "", "there is the other file"
+    assert newer_files(looked("b.py"), tree) == ()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from untilgreen.solvers.offline.knowledge import Knowledge
@@ -28,6 +29,9 @@ def beyond_search(place: Localisation, tree: Tree, failing: Iterable[str], known
     tests = [test for test in failing if test not in known.waiting]
     if not tests:
         return ""
+    unreadable = newer_files(place, tree)
+    if unreadable and set(place.spectrum.paths) == set(unreadable):
+        return written_for_newer(unreadable)
     stubs = {test: stub for test in tests if (stub := _stub_of(test, place, tree, known))}
     missing = {test: name for test in tests if test not in stubs and (name := _missing(test, tree, known))}
     if len(stubs) + len(missing) < len(tests):
@@ -37,6 +41,21 @@ def beyond_search(place: Localisation, tree: Tree, failing: Iterable[str], known
     some = list(dict.fromkeys(told))
     more = f" (and {len(some) - 2} more)" if len(some) > 2 else ""
     return f"{' and '.join(some[:2])}{more}: writing it takes a model"
+
+
+def newer_files(place: Localisation, tree: Tree) -> tuple[str, ...]:
+    """Files that failing tests executed, and that this Python cannot read though theirs can."""
+    return tuple(path for path in place.spectrum.paths if parse(tree.text(path) or "") is None)
+
+
+def written_for_newer(paths: Sequence[str]) -> str:
+    """What is to be done about them, in a sentence."""
+    names = " and ".join(f"`{path}`" for path in paths[:2])
+    ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return (
+        f"{names} cannot be read by Python {ours}, which untilgreen runs on: install untilgreen "
+        "with the project's version of Python to have it repaired, or ask a model"
+    )
 
 
 def is_stub(site: Site) -> bool:

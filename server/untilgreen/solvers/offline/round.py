@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from untilgreen.model import Confidence, Patch, Suspect
 from untilgreen.solvers.offline.allowance import Allowance
-from untilgreen.solvers.offline.beyond import beyond_search
+from untilgreen.solvers.offline.beyond import beyond_search, newer_files
 from untilgreen.solvers.offline.checking import Checked, Checker
 from untilgreen.solvers.offline.comparing import Compared, compare
 from untilgreen.solvers.offline.edit import Edit
@@ -101,6 +101,8 @@ class Round:
         self.place: Localisation
         self.beyond = ""
         """What only a model can do here."""
+        self.unreadable: tuple[str, ...] = ()
+        """Files in which nothing can be tried, as only a newer Python reads them."""
         self._search: Search
         self._found: Found | None = None
         """What the last look found, as far as it was not asked for yet."""
@@ -117,6 +119,7 @@ class Round:
         facts = gather(self.place, self.tree, self.failing, self.known)
         scenes = find_scenes(self.place, self.tree, self.failing, self.known, facts.mentioned.names)
         self.beyond = beyond_search(self.place, self.tree, self.failing, self.known)
+        self.unreadable = newer_files(self.place, self.tree)
         texts = {path: text for path in self.tree.sources()[:MOST_FILES] if (text := self.tree.text(path))}
         broken = self._broken_files()
         generate = _Generator(facts, Ingredients(texts), broken)
@@ -152,6 +155,8 @@ class Round:
         found: dict[str, int] = {}
         for test in self.failing:
             for frame in self.known.frames(test)[-1:]:
+                if frame.path in self.unreadable:
+                    continue
                 if frame.path is not None and self.tree.may_change(frame.path):
                     text = self.tree.text(frame.path)
                     if text is not None and parse(text) is None:

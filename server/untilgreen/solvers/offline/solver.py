@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 
 from untilgreen.model import Clues, Proposal
 from untilgreen.solvers.offline.allowance import Allowance
+from untilgreen.solvers.offline.beyond import written_for_newer
 from untilgreen.solvers.offline.causes import causes
 from untilgreen.solvers.offline.knowledge import find_out
 from untilgreen.solvers.offline.queue import Option
@@ -71,7 +72,7 @@ class OfflineSolver:
                 for attempt in bench.attempts[before:]:
                     round_.avoid(attempt.broken)
             part = await round_.best_part()
-            _leave(bench, round_, _verdict(allowance))
+            _leave(bench, round_, _verdict(allowance, round_.unreadable))
             if part is None:
                 break
             option, checked = part
@@ -149,9 +150,10 @@ def _told(option: Option) -> str:
     return hypothesis(option.scene.site.path, option.scene.site.name, option.edit.sentence)
 
 
-def _verdict(allowance: Allowance) -> str:
+def _verdict(allowance: Allowance, unreadable: Sequence[str]) -> str:
     over = " in the time there was" if allowance.over else ""
-    return f"{NOTHING_FOUND}{over} ({', '.join(allowance.counts())})"
+    but = f"; {written_for_newer(unreadable)}" if unreadable else ""
+    return f"{NOTHING_FOUND}{over} ({', '.join(allowance.counts())}){but}"
 
 
 def _leave(bench: Workbench, round_: Round, verdict: str) -> None:
