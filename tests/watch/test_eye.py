@@ -80,6 +80,21 @@ def test_a_write_that_never_was_is_not_waited_for(eye: Eye, project: Project) ->
     assert eye.look(frozenset({"calc.py"})).changed == ("calc.py",), "the user wrote the same by hand"
 
 
+@pytest.mark.parametrize("paths", [None, frozenset({"calc.py"})], ids=["all", "one"])
+def test_who_changes_our_write_back_before_anybody_looked_is_seen(
+    eye: Eye, project: Project, paths: frozenset[str] | None
+) -> None:
+    eye.expect({"calc.py": BUGS["add"].encode()})
+    eye.landed(["calc.py", "gone.py"])
+    assert eye.look(paths).changed == (), "it is not written yet"
+    project.write({"calc.py": BUGS["add"]})
+    eye.landed(["calc.py"])
+    project.write({"calc.py": CALC})
+    assert eye.look(frozenset({"test_calc.py"})).changed == ()
+    assert eye.look(paths).changed == ("calc.py",)
+    assert eye.look(paths).changed == () and not eye.awaits("calc.py")
+
+
 def test_a_user_who_overtakes_our_write_is_seen(eye: Eye, project: Project) -> None:
     eye.expect({"calc.py": CALC.encode() + b"# ours\n"})
     project.write({"calc.py": BUGS["sub"]})

@@ -46,6 +46,8 @@ class Screen:
 
         def own_terminal() -> None:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            # Whoever runs the tests may have said that they outlive a terminal.
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         self._process = subprocess.Popen(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from untilgreen.engine import Engine
-from untilgreen.errors import WorkspaceChanged
+from untilgreen.errors import WorkspaceChanged, WorkspaceError
+from untilgreen.intent import content_of, locate
 from untilgreen.model import Entry
 from untilgreen.solve.changed import Edit
 from untilgreen.watching.git_state import GitState, read_git
@@ -28,6 +30,8 @@ class Eye:
         self._seen: Snapshot | None = None
         self._git = GitState()
         self._expected: dict[str, set[str]] = {}
+        self._landed: set[str] = set()
+        """Files that held what was expected, and were not looked at since."""
 
     def begin(self) -> None:
         """See everything as it is, and take it for granted."""
@@ -43,6 +47,14 @@ class Eye:
         """We did not write there after all: whatever comes is the user's."""
         for path in paths:
             self._expected.pop(path, None)
+            self._landed.discard(path)
+
+    def landed(self, paths: Iterable[str]) -> None:
+        """We wrote there. What is as it was before at the next look was then changed back by somebody."""
+        for path in paths:
+            with contextlib.suppress(OSError, WorkspaceError):
+                if _digest(content_of(locate(self._root, path))) in self._expected.get(path, ()):
+                    self._landed.add(path)
 
     def awaits(self, path: str) -> bool:
         """Whether something that we wrote was not seen on disk yet."""
@@ -71,12 +83,13 @@ class Eye:
         before, now = self._seen, found.snapshot
         since = self._git
         self._git = since if under_way else git
-        if before.entries is now.entries:
+        landed = self._landed if paths is None else self._landed & paths
+        if before.entries is now.entries and not landed:
             return Looked(under_way=under_way)
         changed = [
             path
             for path in sorted(before.entries.keys() | now.entries.keys())
-            if _of(before.entries, path) != _of(now.entries, path)
+            if (_of(before.entries, path) != _of(now.entries, path) or path in landed)
             and not (is_noise(path) or found.ignores(path))
         ]
         users = tuple(path for path in changed if not self._is_ours(path, _of(now.entries, path)))
@@ -89,6 +102,7 @@ class Eye:
 
     def _is_ours(self, path: str, digest: str) -> bool:
         """Once: whoever changes the file later and comes back to our text changed it twice."""
+        self._landed.discard(path)
         return digest in self._expected.pop(path, ())
 
 

@@ -94,6 +94,7 @@ class Fixes:
             except BaseException:
                 self._eye.unexpect(fix.verdict.patch.paths)
                 raise
+            await asyncio.to_thread(self._eye.landed, paths)
         self._noted(job, fix.verdict, paths, before)
         self._door.tell(Wrote(job, fix.verdict, paths))
         return paths
