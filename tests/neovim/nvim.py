@@ -125,7 +125,10 @@ class Neovim:
         return bool(self.request("nvim_get_mode")["blocking"])
 
     def report(self) -> str:
-        log = self.lua("return require('untilgreen.log').lines()")
+        # It may be a Neovim without the plugin.
+        log = self.lua(
+            "local is_there, log = pcall(require, 'untilgreen.log') return is_there and log.lines() or {}"
+        )
         return "\n".join(["messages:", *self.messages(), "log:", *log])
 
     def _answer(self, number: int, method: str, deadline: float) -> Any:

@@ -54,6 +54,8 @@ def test_a_key_that_crosses_an_edit_of_several_files_meets_no_line_of_it(
     own = environment(home, solver=f"scripted:{tmp_path / 'script.json'}", apply="auto")
     with neovim(version, own, home, "--clean") as nvim:
         nvim.lua(START, str(root), ["untilgreen", "serve"])
+        # What is asked of a client before that goes nowhere, and nobody is told.
+        nvim.until("vim.lsp.get_client_by_id(CLIENT).initialized")
         nvim.lua(CROSS, str(root / "more.py"))
         nvim.lua(ASK, "untilgreen.solve", {"uri": (root / "calc.py").as_uri(), "tests": []})
         nvim.until("SAID[1]")
