@@ -85,9 +85,13 @@ def test_what_only_a_newer_python_reads(tmp_path: Path) -> None:
     told = beyond_search(looked("a.py"), tree, ("bad",), known)
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     assert told.startswith(f"`a.py` cannot be read by Python {version}, which untilgreen runs on: install")
-    assert newer_files(looked("a.py", "b.py"), tree) == ("a.py",)
+    assert newer_files(looked("a.py", "b.py"), tree, known) == ("a.py",)
     assert beyond_search(looked("a.py", "b.py"), tree, ("bad",), known) == "", "there is the other file"
-    assert newer_files(looked("b.py"), tree) == ()
+    assert newer_files(looked("b.py"), tree, known) == ()
+    # Here nobody can.
+    unread = Failure("SyntaxError", "invalid syntax", frames=(TEST, Frame("a.py", 1, "", "")))
+    known = Knowledge({"bad": CaseResult("bad", "error", failure=unread)})
+    assert newer_files(looked("a.py"), tree, known) == newer_files(looked(), tree, known) == ()
 
 
 @pytest.mark.parametrize(

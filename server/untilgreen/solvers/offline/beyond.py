@@ -14,6 +14,7 @@ from untilgreen.solvers.offline.site import Site, parse, sites
 from untilgreen.solvers.offline.tree import Tree
 
 ALIKE = 0.6
+_UNREADABLE = ("SyntaxError", "IndentationError", "TabError")
 _MISSING = (
     re.compile(r"cannot import name '(\w+)' from"),
     re.compile(r"module '[\w.]+' has no attribute '(\w+)'"),
@@ -29,7 +30,7 @@ def beyond_search(place: Localisation, tree: Tree, failing: Iterable[str], known
     tests = [test for test in failing if test not in known.waiting]
     if not tests:
         return ""
-    unreadable = newer_files(place, tree)
+    unreadable = newer_files(place, tree, known)
     if unreadable and set(place.spectrum.paths) == set(unreadable):
         return written_for_newer(unreadable)
     stubs = {test: stub for test in tests if (stub := _stub_of(test, place, tree, known))}
@@ -43,9 +44,17 @@ def beyond_search(place: Localisation, tree: Tree, failing: Iterable[str], known
     return f"{' and '.join(some[:2])}{more}: writing it takes a model"
 
 
-def newer_files(place: Localisation, tree: Tree) -> tuple[str, ...]:
+def newer_files(place: Localisation, tree: Tree, known: Knowledge) -> tuple[str, ...]:
     """Files that failing tests executed, and that this Python cannot read though theirs can."""
-    return tuple(path for path in place.spectrum.paths if parse(tree.text(path) or "") is None)
+    executed = frozenset(path for lines in place.spectrum.failing.values() for path in lines)
+    failures = (case.failure for case in known.cases.values() if case.failure is not None)
+    # What theirs cannot read, either, is named as the place of its mistake.
+    broken = {one.frames[-1].path for one in failures if one.frames and one.type in _UNREADABLE}
+    return tuple(
+        path
+        for path in place.spectrum.paths
+        if path in executed and path not in broken and parse(tree.text(path) or "") is None
+    )
 
 
 def written_for_newer(paths: Sequence[str]) -> str:

@@ -119,7 +119,7 @@ class Round:
         facts = gather(self.place, self.tree, self.failing, self.known)
         scenes = find_scenes(self.place, self.tree, self.failing, self.known, facts.mentioned.names)
         self.beyond = beyond_search(self.place, self.tree, self.failing, self.known)
-        self.unreadable = newer_files(self.place, self.tree)
+        self.unreadable = newer_files(self.place, self.tree, self.known)
         texts = {path: text for path in self.tree.sources()[:MOST_FILES] if (text := self.tree.text(path))}
         broken = self._broken_files()
         generate = _Generator(facts, Ingredients(texts), broken)
