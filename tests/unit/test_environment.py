@@ -216,9 +216,6 @@ async def test_a_solver_sees_nothing_of_it() -> None:
         attempts = ()
         clues = Clues()
 
-        async def plan(self) -> Report:
-            return Report("finished", planned=plan.ids)
-
         async def baseline(self, one_test: float | None = None) -> Report:
             return Report("finished", cases, plan.ids)
 

@@ -68,6 +68,8 @@ class ScriptedBench:
         ids: tuple[str, ...] = (),
         seconds: float | None = None,
         one_test: float | None = None,
+        *,
+        alone: bool = False,
     ) -> Report:
         [(_, change)] = patch
         name = str((change.content or b"").decode()).partition("#")[2].partition("\n")[0]

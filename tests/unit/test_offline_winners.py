@@ -8,7 +8,13 @@ from untilgreen.solvers.offline.allowance import Allowance
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.queue import Option, Scene
 from untilgreen.solvers.offline.site import sites
-from untilgreen.solvers.offline.winners import LEAST_RIVAL_SECONDS, MOST_PLAUSIBLE, RIVAL_BITS, Winners
+from untilgreen.solvers.offline.winners import (
+    LEAST_RIVAL_SECONDS,
+    MOST_PLAUSIBLE,
+    RIVAL_BITS,
+    RIVAL_TIMES,
+    Winners,
+)
 
 SCENE = Scene(sites("a.py", "def f():\n    pass\n")[0], ("t",))
 
@@ -42,8 +48,8 @@ def test_the_likelier_the_best_one_the_shorter_the_look_at_others() -> None:
 
 def test_what_took_long_to_find_is_worth_a_long_look() -> None:
     found = winners(0.5, cpu=1.0)
-    assert found.seconds == pytest.approx(2.0)
-    found._allowance.cpu_seconds += 1.5
+    assert found.seconds == pytest.approx(RIVAL_TIMES * 1.0)
+    found._allowance.cpu_seconds += RIVAL_TIMES - 0.5
     assert found.seconds == pytest.approx(0.5) and not found.are_enough
     found._allowance.cpu_seconds += 1.0
     assert found.are_enough

@@ -80,11 +80,16 @@ class Checkpoint:
         # Asked for the first time it would write a file to see whether it can.
         tempfile.gettempdir()
         sys.meta_path.insert(0, self)
-        sys.addaudithook(self.hear)
+
+        def hook(event: str, arguments: Tuple[Any, ...]) -> None:
+            # It stays in every fork, so it must cost next to nothing there.
+            if not self.passed:
+                self.hear(event, arguments)
+
+        # A function, as the interpreter takes ten times as long to call a method for each event.
+        sys.addaudithook(hook)
 
     def hear(self, event: str, arguments: Tuple[Any, ...]) -> None:
-        if self.passed:
-            return
         if event == "open":
             path, _, flags = arguments
             where = self.opened(path, flags or 0)
@@ -112,7 +117,7 @@ class Checkpoint:
         return importlib._bootstrap._find_spec(name, path, target)  # type: ignore[attr-defined]
 
     def listed(self, path: Any) -> str:
-        if not self.folders or sys._getframe(2).f_code.co_filename.startswith("<frozen importlib"):
+        if not self.folders or sys._getframe(3).f_code.co_filename.startswith("<frozen importlib"):
             return ""  # An import looks for one name, which is told.
         if isinstance(path, int):
             return "list a folder"

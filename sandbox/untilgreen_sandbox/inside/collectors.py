@@ -15,6 +15,8 @@ _NAME = "untilgreen"
 OFTEN, SELDOM = 200, 16
 """After so many calls of a function in one test, only each so-manieth is looked at: what is called so often
 has shown its lines, and a trace function costs ten times what a small function does."""
+MOST_IDLE = 2000
+"""Lines of a function that came again in one test; after them its calls count as often, too."""
 
 
 def collector(tracing: Any) -> Any:
@@ -198,7 +200,7 @@ class Tracer:
             if own and not self.phase and not self.resting and sys.gettrace() is None:
                 self.set(self.on_call)
         # A new thread sets what all threads have, and that is ours.
-        elif not self.setting and sys._getframe(2).f_code.co_filename != threading.__file__:
+        elif not self.setting and sys._getframe(3).f_code.co_filename != threading.__file__:
             self.tracing.lost()
 
     def renew(self) -> None:
@@ -245,7 +247,7 @@ class Tracer:
                 observed = tracing.observer.called(tracing.current.test, place.function, frame)
             if observed:
                 return self.observing(seen)
-        local = self.noting(seen, self.lines_of(code))
+        local = self.noting(seen, code)
         if not tracing.importing:
             self.locals[id(code)] = local
             self.calls[id(code)] = 1
@@ -267,18 +269,26 @@ class Tracer:
             self.lines[id(code)] = frozenset(starts[1:] or starts)
         return self.lines[id(code)]
 
-    def noting(self, seen: Set[int], lines: FrozenSet[int]) -> Callable[..., Any]:
+    def noting(self, seen: Set[int], code: Any) -> Callable[..., Any]:
+        lines, calls, key = self.lines_of(code), self.calls, id(code)
+        all_seen, idle = seen >= lines, 0
+
         def local(frame: Any, event: str, argument: object) -> Any:
+            nonlocal all_seen, idle
             if event == "return" and frame.f_code.co_name == "<module>":
                 self.imported(frame)
-            if event == "line" and frame.f_lineno not in seen:
-                seen.add(frame.f_lineno)
-                all_seen[0] = seen >= lines
-            if all_seen[0]:
+            if event == "line":
+                if frame.f_lineno not in seen:
+                    seen.add(frame.f_lineno)
+                    all_seen, idle = seen >= lines, 0
+                else:
+                    idle += 1
+                    if idle == MOST_IDLE and key in calls:
+                        calls[key] = max(calls[key], OFTEN + 1)
+            if all_seen:
                 frame.f_trace_lines = False
             return local
 
-        all_seen = [seen >= lines]
         return local
 
     def observing(self, seen: Any) -> Callable[..., Any]:

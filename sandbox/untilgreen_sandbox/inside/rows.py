@@ -161,7 +161,7 @@ class Rows:
         if not self.longer:
             return False
         least = self.evaluating.test_seconds
-        n_best = int(max(MORE_TIME_SHARE * self.cost, 4 * least) / least)
+        n_best = int(max(MORE_TIME_SHARE * self.cost, least) / least)
         self.longer.sort(key=lambda one: -one[0])
         best, self.longer = self.longer[:n_best], []
         self._add([(n, version) for _, n, version in best], "longer")

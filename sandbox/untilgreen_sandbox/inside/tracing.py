@@ -22,6 +22,7 @@ MOST_LOOKS = 2
 """So often; then it goes on untraced, up to a hundred times as fast."""
 CHILDREN, TAKEN, LIMITS = "child processes", "another tracer", "limits reached"
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.exec", "os.system")
+HEARD = frozenset((*STARTS, "exec", "sys.settrace"))
 _IS_FUNCTION = 1  # CO_OPTIMIZED: neither a module nor the body of a class.
 
 
@@ -47,7 +48,13 @@ class Tracing:
         self.collector = modules["collectors"].collector(self)
 
     def start(self) -> None:
-        sys.addaudithook(self.hear)
+        def hook(event: str, arguments: Any) -> None:
+            # Every look at the code of a frame is an event, too: millions of them in a traced test.
+            if event in HEARD and not self.stopped:
+                self.hear(event, arguments)
+
+        # A function, as the interpreter takes ten times as long to call a method for each of them.
+        sys.addaudithook(hook)
         self.collector.start()
 
     def stop(self) -> None:
@@ -60,13 +67,11 @@ class Tracing:
         self.observer = self.observer.asking(asked) if asked and self.observer else None
 
     def hear(self, event: str, arguments: Any) -> None:
-        if self.stopped:
-            return
         if event in STARTS:
             # What a plugin starts before any test does not run code of the workspace.
             if self.current is not self.imports or self.called_here(sys._getframe(1)):
                 self.current.incomplete.add(CHILDREN)
-        elif event in ("exec", "sys.settrace"):
+        else:
             self.collector.hear(event, arguments)
 
     def called_here(self, frame: Any) -> bool:

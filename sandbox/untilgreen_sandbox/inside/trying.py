@@ -9,7 +9,7 @@ from typing import Any, List, Optional, Tuple
 
 GROUP = 16
 """So many candidates are tried before it is seen whether they left something behind."""
-FIRST_LIMIT, FIRST_TIMES, LATER_TIMES = 0.02, 8.0, 20.0
+FIRST_LIMIT, FIRST_TIMES, LATER_TIMES = 0.012, 8.0, 20.0
 FIRST_OF_HANGING = 0.01
 """Of a test that does not end on the user's own code: nor does it with most candidates."""
 CHEAP = 0.02

@@ -52,15 +52,20 @@ class Bench:
         """Whether tests say the same when they run in these shares, each in a process of its own that has
         not looked at these paths."""
         self._agreeing = asyncio.Lock()
+        self._tested: tuple[Patch, Report] | None = None
+        """The last run of all tests that came to its end: no need to run the same again."""
 
     async def plan(self, ids: tuple[str, ...] = ()) -> Report:
         report = await self._in_lane(lambda box: box.plan(self._request(ids)))
-        self.config_file, self._planned = report.config_file, frozenset(report.planned)
+        self._plan_is(report)
         return report
 
     async def baseline(self, one_test: float | None = None) -> Report:
-        """All tests on the user's own code, in a new process; what warm runs are measured against."""
+        """All tests on the user's own code, in a new process; what warm runs are measured against. They are
+        listed before they run, so without a plan this makes one."""
         self._baseline = await self._run(Patch(), (), "cold", one_test=one_test)
+        if not self._planned:
+            self._plan_is(self._baseline)
         return self._baseline
 
     def measure_against(self, report: Report) -> None:
@@ -80,15 +85,22 @@ class Bench:
         seconds: float | None = None,
         one_test: float | None = None,
         shared: bool = False,
+        *,
+        alone: bool = False,
     ) -> Report:
-        """Warm, as long as warm runs say of the user's own code what a new process said."""
-        rung: Rung = "cold" if self._only_cold else "auto"
+        """Warm, as long as warm runs say of the user's own code what a new process said; one that is to stay
+        `alone` is not worth a process that others are forked from."""
+        if not ids and self._tested is not None and self._tested[0] == patch:
+            return self._tested[1]
+        rung: Rung = "cold" if self._only_cold or alone else "auto"
         report = await self._run(patch, ids, rung, seconds=seconds, one_test=one_test, shared=shared)
         if report.rung == "checkpoint" and not await self._agrees(patch, ids, shared):
             self._pool.progress(f"Every run starts a new process from here on: {self._only_cold}")
             report = await self._run(patch, ids, "cold", seconds=seconds, one_test=one_test)
         if self._only_cold:
             report = dataclasses.replace(report, rung_reason=self._only_cold)
+        if not ids and patch and report.ended == "finished":
+            self._tested = patch, report
         return report
 
     async def ask(
@@ -183,6 +195,9 @@ class Bench:
         """What looked good in a warm run did not in a fresh box; such runs are not believed any more."""
         if warm.rung == "checkpoint" and not self._only_cold:
             self._only_cold = _difference(warm, cold) or "a warm run ended in another way than a fresh one."
+
+    def _plan_is(self, report: Report) -> None:
+        self.config_file, self._planned = report.config_file, frozenset(report.planned)
 
     async def _agrees(self, patch: Patch, ids: tuple[str, ...], shared: bool) -> bool:
         """Ask the same template about the user's own code, once; it takes no longer than the run itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from untilgreen.solve.plan import Plan, make_plan, surroundings
 from untilgreen.solve.verdicts import no_tests, unlistable
 from untilgreen.workspace import Snapshot
 from untilgreen_sandbox.environment import missing_from
+from untilgreen_sandbox.report import Report
 
 Emit = Callable[[Event], None]
 
@@ -26,7 +28,23 @@ class Listing:
 
 async def list_tests(goal: Goal, snapshot: Snapshot, bench: Bench, emit: Emit) -> Listing | Verdict:
     """On the user's own code; a verdict when there is nothing to run."""
-    listed = await bench.plan()
+    return _listing(goal, snapshot, await bench.plan(), emit)
+
+
+async def list_and_run(
+    goal: Goal, snapshot: Snapshot, bench: Bench, emit: Emit, one_test: float
+) -> tuple[Listing, Report] | Verdict:
+    """The same, and the first run of all tests. When all are meant it is one process that lists them and goes
+    on to run them; else nobody should wait for a suite before hearing that a name is misspelled."""
+    if goal.tests:
+        listing = await list_tests(goal, snapshot, bench, emit)
+        return listing if isinstance(listing, Verdict) else (listing, await bench.baseline(one_test))
+    report = await bench.baseline(one_test)
+    listing = _listing(goal, snapshot, _only_listed(report), emit)
+    return listing if isinstance(listing, Verdict) else (listing, report)
+
+
+def _listing(goal: Goal, snapshot: Snapshot, listed: Report, emit: Emit) -> Listing | Verdict:
     if listed.ended != "finished":
         said = listed.output.head + listed.output.tail
         return unlistable(listed, missing_from(said, surroundings(snapshot)))
@@ -34,3 +52,10 @@ async def list_tests(goal: Goal, snapshot: Snapshot, bench: Bench, emit: Emit) -
     emit(PlanMade(len(plan.all_ids)))
     wanted = goal_tests(goal, plan)
     return Listing(plan, wanted) if wanted else no_tests(goal, plan, listed)
+
+
+def _only_listed(report: Report) -> Report:
+    """What this run said before the first test began: all tests are told together, so it is all or none."""
+    planned = frozenset(report.planned)
+    uncollected = tuple(case for case in report.cases if case.outcome == "error" and case.id not in planned)
+    return dataclasses.replace(report, ended="finished" if planned else report.ended, cases=uncollected)

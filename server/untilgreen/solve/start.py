@@ -12,7 +12,7 @@ from untilgreen.solve.budget import Budget
 from untilgreen.solve.contradiction import find_contradiction
 from untilgreen.solve.flaky import find_flaky
 from untilgreen.solve.judge import environment_failures, red_tests
-from untilgreen.solve.listing import Emit, list_tests
+from untilgreen.solve.listing import Emit, list_and_run
 from untilgreen.solve.plan import surroundings
 from untilgreen.solve.verdicts import Start, already_green, blocked, impossible, only_flaky
 from untilgreen.workspace import Snapshot
@@ -31,13 +31,13 @@ async def find_start(
     goal: Goal, snapshot: Snapshot, bench: Bench, budget: Budget, emit: Emit
 ) -> Start | Verdict:
     """A verdict when there is nothing to solve, or nothing that anybody could."""
-    listing = await list_tests(goal, snapshot, bench, emit)
-    if isinstance(listing, Verdict):
-        return listing
-    plan, wanted = listing.plan, listing.wanted
     budget.start()
     patience = max(LEAST_PATIENCE, budget.max_seconds / PATIENCE_SHARE)
-    baseline = sort_failures(await bench.baseline(patience), plan.ids, surroundings(snapshot))
+    first = await list_and_run(goal, snapshot, bench, emit, patience)
+    if isinstance(first, Verdict):
+        return first
+    (plan, wanted), baseline = (first[0].plan, first[0].wanted), first[1]
+    baseline = sort_failures(baseline, plan.ids, surroundings(snapshot))
     emit(BaselineDone(baseline))
     red = frozenset(red_tests(plan, baseline))
     outside = environment_failures(plan, baseline)

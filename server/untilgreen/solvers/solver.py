@@ -80,8 +80,11 @@ class Workbench(Protocol):
         ids: tuple[str, ...] = (),
         seconds: float | None = None,
         one_test: float | None = None,
+        *,
+        alone: bool = False,
     ) -> Report:
-        """Run tests with a patch over the snapshot, for no longer than this, and none longer than that."""
+        """Run tests with a patch over the snapshot, for no longer than this, and none longer than that;
+        `alone` when it is not likely that another patch will be run."""
 
     async def trace(
         self,

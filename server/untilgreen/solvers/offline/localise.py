@@ -17,7 +17,7 @@ MOST_FAILING = 24
 MOST_PASSING = 400
 FEW = 60
 """So few tests are traced together: starting a process costs more than they do."""
-PASSING_SECONDS, SLOW_SECONDS = 0.15, 0.03
+PASSING_SECONDS, SLOW_SECONDS = 0.15, 0.005
 """How long the traced passing tests took together when they were not traced, and how long one of them may
 have taken: traced it can be fifty times as long."""
 MANY, TIMES = 150, 10

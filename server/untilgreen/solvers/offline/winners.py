@@ -7,8 +7,8 @@ from untilgreen.solvers.offline.queue import Option
 
 RIVAL_BITS = 3.0
 """Bits by which rivals may be less likely than what was found."""
-RIVAL_SECONDS, LEAST_RIVAL_SECONDS, RIVAL_TIMES = 5.0, 0.3, 2.0
-"""CPU seconds for rivals: twice as long as it took before, within these."""
+RIVAL_SECONDS, LEAST_RIVAL_SECONDS, RIVAL_TIMES = 5.0, 0.3, 1.0
+"""CPU seconds for rivals: as long as it took before, within these."""
 LIKELY_BITS, SECONDS_PER_BIT = 1.5, 0.2
 """What is less likely by itself is worth a longer look at others."""
 RIVAL_WALL = 8.0
