@@ -165,3 +165,38 @@ def test_a_pattern_has_no_upper_case() -> None:
     source = "def f(text):\n    return re.split(r'x\\d+y', text, 'xy')\n"
     texts = {edit.text for edit in made(source, Facts())}
     assert "'XY'" in texts and r"r'x\D+y'" in texts and r"r'X\D+Y'" not in texts
+
+
+def test_how_long_a_text_is_is_seldom_meant() -> None:
+    source = "def f(a, b):\n    if a > 1:\n        return b\n    return 0\n"
+
+    def cheapest(kind: str) -> float:
+        facts = Facts(types={"a": frozenset({"int"}), "b": frozenset({kind})})
+        found = [edit for edit in made(source, facts) if edit.text == "a > 1 and len(b) == 1"]
+        return min(edit.cost for edit in found)
+
+    assert cheapest("list") + 1 < cheapest("str")
+
+
+def test_a_function_that_returns_nothing_is_left_without_a_value() -> None:
+    source = (
+        "def f(known, new):\n    for one in known:\n        if one == new:\n            one.join(new)\n"
+        "    new.keep()\n"
+    )
+    found = {edit.text.strip(): edit.cost for edit in made(source, Facts()) if edit.line == 4}
+    assert found["return"] + 1 < found["return None"] and found["return"] + 1 < found["return 0"]
+
+
+def test_an_attribute_begins_as_what_it_is() -> None:
+    source = (
+        "class A:\n    def __init__(self):\n        self.seen = set()\n\n"
+        "    def end(self, name):\n        print(name)\n"
+    )
+    site = next(one for one in sites("a.py", source) if one.name == "A.end")
+    made = [
+        edit.text.strip()
+        for tier in TIERS
+        for edit in edits(site, Facts(), Ingredients({"a.py": source}), tier)
+    ]
+    assert {"self.seen = set()", "self.seen.clear()", "self.seen.discard(name)"} <= set(made)
+    assert not {"self.seen = []", 'self.seen = ""', "self.seen += 1"} & set(made)

@@ -10,7 +10,7 @@ from untilgreen.solvers.offline.facts import Facts
 from untilgreen.solvers.offline.ingredients import Ingredients
 from untilgreen.solvers.offline.site import sites
 from untilgreen.solvers.offline.templates import UNUSED_BITS, edits
-from untilgreen.solvers.offline.unused import made_idle, unfilled, unused
+from untilgreen.solvers.offline.unused import made_idle, orphaned, unfilled, unused
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,17 @@ def test_edits_that_read_a_name_which_nothing_read_are_likelier() -> None:
 
     read = "def f(items, limit, n):\n    g(limit)\n    return items[n]\n"
     assert cost(read.replace("    g(limit)\n", "")) == pytest.approx(cost(read) - UNUSED_BITS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "n"),
+    [("DULL", "text", 1), ("DULL", "[*DULL, text]", 0), ("_plain(text)", "text", 1), ("OTHER", "text", 0)],
+)
+def test_what_was_made_for_one_place_should_be_used_there(old: str, new: str, n: int) -> None:
+    text = (
+        "DULL = {1}\nOTHER: int = 2\n\n\ndef _plain(text):\n    return text\n\n\n"
+        "def f(text):\n    return _plain(text), DULL, OTHER\n\n\ndef g():\n    return OTHER\n"
+    )
+    start = text.rindex("return _plain") + len("return ")
+    start = text.index(old, start)
+    assert orphaned(text, start, start + len(old), new) == n

@@ -23,6 +23,8 @@ _MOST_NAMES = 14
 _MOST_PARTS, _LARGEST_PART = 10, 6
 _MOST_QUESTIONS = 8
 _MOST_EDITS, _LEAST_CONDITIONS = 40_000, 24
+_LENGTH_BITS = 1.5
+"""Against asking how long a text is: that tells inputs of tests apart, and is seldom meant."""
 _UNREAD_BITS = 0.4
 """In favour of conditions about what nothing reads yet."""
 _PART_BITS = 1.7
@@ -183,7 +185,13 @@ class Pools:
             for name in self.names[:_MOST_NAMES]:
                 own, needs = self.kind_of(name), (name, *fragment.needs)
                 if own in kinds.COLLECTIONS and kind in (own, None) and name not in fragment.needs:
-                    yield f"len({name}) != len({fragment.text})", COMPARE, 1.2 if kind else 1.5, needs
+                    more = _LENGTH_BITS if own == kinds.TEXT else 0.0
+                    yield (
+                        f"len({name}) != len({fragment.text})",
+                        COMPARE,
+                        (1.2 if kind else 1.5) + more,
+                        needs,
+                    )
                 if own in kinds.COLLECTIONS and own != kinds.TEXT:
                     if not {name} & fragment.needs:
                         yield f"{fragment.text} in {name}", COMPARE, _PART_BITS, needs
@@ -209,7 +217,7 @@ class Pools:
             for sign, number, cost in _ABOUT_NUMBERS:
                 yield f"{name} {sign} {number}", COMPARE, cost + more, needs
         if kind in kinds.COLLECTIONS or kind is None:
-            more = 0.0 if kind else 0.8
+            more = _LENGTH_BITS if kind == kinds.TEXT else 0.0 if kind else 0.8
             for text, cost in (
                 ("== 0", 0.9),
                 ("== 1", 1.0),
@@ -238,8 +246,9 @@ class Pools:
                 for sign in ("<", "<="):
                     yield f"{one} {sign} {other}", COMPARE, 1.0 + more, needs
         if one < other and first == second and first in kinds.COLLECTIONS:
+            more = _LENGTH_BITS if first == kinds.TEXT else 0.0
             for sign in ("==", "!="):
-                yield f"len({one}) {sign} len({other})", COMPARE, 1.4, needs
+                yield f"len({one}) {sign} len({other})", COMPARE, 1.4 + more, needs
         if second in kinds.COLLECTIONS and (second != kinds.TEXT or first in (kinds.TEXT, None)):
             # That a text is part of another one is asked less often than whether it is the same.
             cost = 1.3 if second == kinds.TEXT else 0.9

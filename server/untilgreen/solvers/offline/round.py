@@ -26,7 +26,7 @@ from untilgreen.solvers.offline.search import Search
 from untilgreen.solvers.offline.site import parse
 from untilgreen.solvers.offline.templates import edits
 from untilgreen.solvers.offline.tree import Tree
-from untilgreen.solvers.offline.unused import made_idle
+from untilgreen.solvers.offline.unused import made_idle, orphaned
 from untilgreen.solvers.offline.winners import bits
 from untilgreen.solvers.offline.words import call
 from untilgreen.solvers.solver import Workbench
@@ -255,6 +255,11 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+|[^\w\s]", text)
 
 
+def _signs(text: str) -> int:
+    """How many characters are more than layout."""
+    return len("".join(text.split()))
+
+
 def _removes(old: list[str], new: list[str]) -> bool:
     """Whether nothing but several words are missing; a sign or `+ 1` too many is a slip."""
     rest = iter(old)
@@ -276,11 +281,11 @@ def _plausible(n: int, option: Option, patch: Patch) -> Plausible:
         edit.sentence,
         cost=edit.cost,
         risk=edit.risk,
-        size=abs(len(edit.text) - (edit.end - edit.start)),
+        size=abs(_signs(edit.text) - _signs(site.text[edit.start : edit.end])),
         growth=len(new) - len(old),
         removes=_removes(old, new),
         penalty=option.order - edit.cost,
         copies=edit.text in _copies(site.text[edit.start : edit.end]),
         template=edit.template,
-        idle=made_idle(site.node, option.source),
+        idle=made_idle(site.node, option.source) + orphaned(site.text, edit.start, edit.end, edit.text),
     )

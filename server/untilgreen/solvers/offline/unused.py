@@ -129,6 +129,23 @@ def made_idle(before: Function | ast.Module, source: str) -> int:
     return len(unused(after) - unused(before)) + max(0, more)
 
 
+_NAME = re.compile(r"[A-Za-z_]\w{2,}")
+
+
+def orphaned(text: str, start: int, end: int, new: str) -> int:
+    """How many names of the file, made once and read once, nobody reads when this text stands there."""
+    gone = set(_NAME.findall(text, start, end)) - set(_NAME.findall(new))
+    return sum(_is_read_once(text, name) for name in gone)
+
+
+@lru_cache(maxsize=1024)
+def _is_read_once(text: str, name: str) -> bool:
+    made = re.search(
+        rf"^(?:(?:async )?def {name}\b|class {name}\b|{name}(?:: [^\n=]+)? = )", text, re.MULTILINE
+    )
+    return made is not None and len(re.findall(rf"\b{name}\b", text)) == 2
+
+
 def _function(source: str) -> Function | None:
     """Of its text, however it is indented; None when it cannot be parsed."""
     indented = source[:1] in (" ", "\t")

@@ -67,6 +67,17 @@ def one_of_them(view: View, place: Place) -> Iterator[Edit]:
             yield _either(view, place, view.part(place.node, OR), f"{name} is None", f"{own}[{name}]", 2.8)
 
 
+@on(2, ast.Call, ast.ListComp, ast.SetComp, ast.DictComp, ast.Subscript)
+def as_it_was(view: View, place: Place) -> Iterator[Edit]:
+    """`words = [… for word in words …] or words`: when nothing is left, what there was."""
+    if not isinstance(place.parent, ast.Assign) or place.is_target or len(place.parent.targets) > 1:
+        return
+    name = view.text(place.parent.targets[0])
+    if name in names_in(view, place.node) and "\n" not in view.text(place.node):
+        text, sentence = f"{view.part(place.node, OR)} or {name}", f"Keep `{name}` when nothing is left."
+        yield view.replace(place, text, OR, "alternative/kept", 3.4, sentence, tier=2, risk=0.5)
+
+
 @on(3, ast.BinOp, ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 def special_case(view: View, place: Place) -> Iterator[Edit]:
     """`int(sign) if sign.isdigit() else 1`: asked about what the value is made of, or about any name when it
@@ -135,5 +146,5 @@ FAMILY = Template(
     "alternative",
     2.6,
     "One value in one case, another one otherwise.",
-    (nothing_to_divide_by, told_but_not_asked, one_of_them, special_case),
+    (nothing_to_divide_by, told_but_not_asked, one_of_them, as_it_was, special_case),
 )

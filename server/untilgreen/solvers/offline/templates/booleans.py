@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Literal
 
+from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import AND, ATOM, COMPARE, NOT, OR, TEST
@@ -132,6 +133,15 @@ def negated(view: View, place: Place) -> Iterator[Edit]:
     yield view.replace(place, text, NOT, "boolean/not", cost, "Ask for the opposite.", risk=0.7)
 
 
+@on(1, ast.Name, ast.Attribute, ast.Call)
+def negated_part(view: View, place: Place) -> Iterator[Edit]:
+    """`(release, not pre, parts)`: what something is sorted by, or one of several answers."""
+    node, kind = place.node, view.kind(place.node)
+    if isinstance(place.parent, ast.Tuple) and not place.is_target and kind != kinds.NUMBER:
+        text = f"not {view.part(node, NOT)}"
+        yield view.replace(place, text, NOT, "boolean/not", 3.4, "Say the opposite.", risk=0.5)
+
+
 @on(1, ast.UnaryOp)
 def affirmed(view: View, place: Place) -> Iterator[Edit]:
     node = place.node
@@ -219,5 +229,15 @@ FAMILY = Template(
     "boolean",
     1.3,
     "`and` for `or`, a `not` more or less, a part of a condition left out, alternatives exchanged.",
-    (operators, parts, negated, affirmed, there_or_not, negated_together, constant, alternatives),
+    (
+        operators,
+        parts,
+        negated,
+        negated_part,
+        affirmed,
+        there_or_not,
+        negated_together,
+        constant,
+        alternatives,
+    ),
 )

@@ -94,7 +94,8 @@ def filling(view: View, statement: Statement) -> Iterator[Edit]:
     for name in statement.scope.parameters:
         if name in ("self", "cls"):
             continue
-        for condition in (f"{name} is None", f"not {name}"):
+        # Who gave 0 or nothing at all meant it, most often.
+        for condition, risk in ((f"{name} is None", 0.8), (f"not {name}", 1.8)):
             for value, cost in (
                 ("[]", 0.2),
                 ("{}", 0.4),
@@ -105,7 +106,7 @@ def filling(view: View, statement: Statement) -> Iterator[Edit]:
             ):
                 code = [f"if {condition}:", f"\t{name} = {value}"]
                 sentence = f"Start with `{value}` when `{condition}`."
-                made = insert(view, statement, code, "guard/default", 3.4 + cost, sentence, risk=0.8)
+                made = insert(view, statement, code, "guard/default", 3.4 + cost, sentence, risk=risk)
                 if made is not None:
                     yield made
 

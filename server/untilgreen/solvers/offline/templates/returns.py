@@ -10,12 +10,14 @@ from untilgreen.solvers.offline.blocks import holds, insert, takes_insertion
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
 from untilgreen.solvers.offline.pools import Pools
-from untilgreen.solvers.offline.precedence import TEST, TUPLE
+from untilgreen.solvers.offline.precedence import NOT, TEST, TUPLE
 from untilgreen.solvers.offline.site import Function
 from untilgreen.solvers.offline.templates.template import Template, on_statements
 from untilgreen.solvers.offline.view import View, once, shown
 
 MOST_ANSWERS = 400
+PROCEDURE_BITS = 1.5
+"""Against a value from the middle of a function that returns none anywhere."""
 PASSING_BITS = 1.0
 """Against asking about what a loop has just run over: that was asked in the loop."""
 
@@ -86,6 +88,26 @@ def made_otherwise(view: View, statement: Statement) -> Iterator[Edit]:
         yield view.splice(start, end, text, "return/dropped", 4.4, "Do not return yet.", line, risk=1.0)
 
 
+@on_statements(1, ast.Return)
+def too_early(view: View, statement: Statement) -> Iterator[Edit]:
+    """`for item in items: return good(item)` answers for the first one; the others may say otherwise."""
+    node, outer, lying = statement.node, statement.outer, view.layout.lines(statement.node)
+    assert isinstance(node, ast.Return)
+    if outer is None or lying is None or statement.field != "body" or node.value is None:
+        return
+    if not isinstance(outer.node, ast.For | ast.AsyncFor | ast.While) or not _is_answer(view, node.value):
+        return
+    start, end, indent = lying
+    turned = isinstance(node.value, ast.UnaryOp) and isinstance(node.value.op, ast.Not)
+    asked = node.value.operand if isinstance(node.value, ast.UnaryOp) and turned else node.value
+    yes, no = view.part(asked, TEST), f"not {view.part(asked, NOT)}"
+    for text, answer in ((yes, not turned), (no, turned)):
+        lines = f"{indent}if {text}:{view.layout.newline}{indent}{view.layout.unit}return {answer}"
+        lines += view.layout.newline if view.source.endswith(("\n", "\r"), 0, end) else ""
+        sentence = f"Only when it is so: `return {answer}`; the others are asked, too."
+        yield view.splice(start, end, lines, "return/early", 2.4, sentence, node.lineno)
+
+
 @on_statements(1, ast.Assign, ast.AugAssign)
 def assigned(view: View, statement: Statement) -> Iterator[Edit]:
     """The last assignment of a block, whose value was to be returned."""
@@ -111,10 +133,17 @@ def missing(view: View, statement: Statement) -> Iterator[Edit]:
     is_last = function.body[-1] is statement.node
     pools = Pools.of(view)
     names = frozenset(view.names_at(statement)) | _bound_by(statement.node)
+    more = 0.0
+    if not is_last and not returned_texts(view):
+        more = PROCEDURE_BITS
+        sentence = "Leave the function here."
+        made = insert(view, statement, ["return"], "return/left", 3.0, sentence, after=True, tier=1, risk=0.5)
+        if made is not None:
+            yield made
     for piece in pools.values:
         if piece.cost > 1.6 or not piece.needs <= names:
             continue
-        cost = (1.8 if is_last else 3.4) + piece.cost * (1.0 if is_last else 1.2)
+        cost = (1.8 if is_last else 3.4) + piece.cost * (1.0 if is_last else 1.2) + more
         sentence = f"Return `{shown(piece.text)}`."
         made = insert(
             view,
@@ -211,6 +240,10 @@ def kind_returned(view: View) -> str | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
+def _is_answer(view: View, node: ast.expr) -> bool:
+    return isinstance(node, ast.Compare | ast.BoolOp) or view.kind(node) == kinds.BOOLEAN
+
+
 def _bound_by(node: ast.stmt) -> frozenset[str]:
     return frozenset(
         one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
@@ -225,5 +258,5 @@ FAMILY = Template(
     "return",
     1.8,
     "A value that should be returned or yielded, or not.",
-    (forgotten, made_otherwise, assigned, missing, chained, answered, kept),
+    (forgotten, made_otherwise, too_early, assigned, missing, chained, answered, kept),
 )

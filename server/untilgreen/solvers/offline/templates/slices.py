@@ -102,8 +102,8 @@ def index(view: View, place: Place) -> Iterator[Edit]:
             yield view.splice(start, end, text, "slice/index", cost + more, sentence, place.line)
     if place.is_target:
         return
-    part = view.part(node.slice, TEST)
-    if part == own:
+    # Not in parentheses, which can hold no slice.
+    if view.part(node.slice, TEST) == own and view.wrapping_of(node.slice) is None:
         for text, cost in ((f"{own}:", 3.2), (f":{own}", 3.2), (f":{view.part(node.slice, SUM)} + 1", 4.0)):
             yield view.splice(start, end, text, "slice/from-index", cost, "Take a slice.", place.line)
     if not isinstance(place.parent, ast.Subscript):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Sequence
 
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.places import Statement
 from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.templates.returns import holds_yield
-from untilgreen.solvers.offline.view import View
+from untilgreen.solvers.offline.view import View, once
 
 MOST_NAMES = 10
 
@@ -62,3 +63,32 @@ def steps(view: View, statement: Statement, names: list[str]) -> Iterator[tuple[
     if function is not None and holds_yield(function):
         for name in names:
             yield f"yield {name}", 3.4
+
+
+def held(text: str, kind: str, names: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """What one does with a container that an object keeps, and with what a method was given."""
+    if kind in ("list", "set", "deque", *kinds.MAPPINGS):
+        yield f"{text}.clear()", 3.6
+    for name in names[:MOST_NAMES]:
+        if kind in ("list", "deque"):
+            yield f"{text}.append({name})", 3.8
+        elif kind == "set":
+            yield f"{text}.add({name})", 3.8
+            yield f"{text}.discard({name})", 3.8
+        elif kind in kinds.MAPPINGS:
+            yield f"{text}.pop({name}, None)", 3.8
+
+
+@once
+def attribute_kinds(view: View) -> dict[str, str]:
+    """Of the attributes of the object, as they were seen, else as its class first sets them."""
+    found: dict[str, str] = {}
+    for node in ast.walk(view.owner) if view.owner is not None else ():
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
+                kind = view.kind(target) or kinds.of_node(node.value, {})
+                if kind is not None and kind != kinds.NONE:
+                    found.setdefault(target.attr, kind)
+    return found

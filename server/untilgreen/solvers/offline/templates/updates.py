@@ -11,15 +11,25 @@ from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.ingredients import last_name
 from untilgreen.solvers.offline.places import Place, Statement
 from untilgreen.solvers.offline.precedence import SUM, TEST
-from untilgreen.solvers.offline.templates.steps import MOST_NAMES, steps
+from untilgreen.solvers.offline.templates.steps import MOST_NAMES, attribute_kinds, held, steps
 from untilgreen.solvers.offline.templates.template import Template, on, on_statements
 from untilgreen.solvers.offline.unused import unfilled
 from untilgreen.solvers.offline.view import View, shown
 
 FILLING_BITS = 1.2
 """In favour of what fills a container that nothing fills."""
+_BEGINNINGS = (
+    ("0", 0.2, kinds.NUMBER), ("[]", 0.2, "list"), ("None", 0.0, kinds.NONE), ("{}", 0.4, "dict"),
+    ("False", 0.4, kinds.BOOLEAN), ("True", 0.4, kinds.BOOLEAN), ("set()", 0.8, "set"),
+    ('""', 0.8, kinds.TEXT),
+)  # fmt: skip
+AT_ONCE_BITS = 0.5
+"""Against a step as the first of a block, before anything was asked or gone through."""
 COUNTED_BITS = 0.8
 """In favour of updating what the file updates in another place, too."""
+
+
+_COMPOUND = ast.If | ast.For | ast.AsyncFor | ast.While | ast.Try | ast.With
 
 
 @on_statements(1, ast.AugAssign)
@@ -147,6 +157,8 @@ def missing(view: View, statement: Statement) -> Iterator[Edit]:
             sentence = f"Add `{shown(code)}`."
             likely = _fills(code, unfilled(view.site.node))
             cost, risk = (cost - FILLING_BITS, 0.2) if likely else (cost, 1.2)
+            if not after and not statement.index and isinstance(statement.node, _COMPOUND):
+                cost += AT_ONCE_BITS
             made = insert(view, statement, [code], "update/missing", cost, sentence, after=after, risk=risk)
             if made is not None:
                 yield made
@@ -193,18 +205,20 @@ def kept(view: View, statement: Statement) -> Iterator[Edit]:
                         yield from _keep(view, statement, attribute, name, 4.4, after)
         for attribute, is_method in members.items():
             if not is_method:
-                for value, cost in (
-                    ("0", 0.2),
-                    ("[]", 0.2),
-                    ("None", 0.0),
-                    ("{}", 0.4),
-                    ("False", 0.4),
-                    ("True", 0.4),
-                    ("set()", 0.8),
-                    ('""', 0.8),
+                kind = attribute_kinds(view).get(attribute)
+                for value, cost, its in _BEGINNINGS:
+                    if kind in (its, None) or its == kinds.NONE:
+                        yield from _keep(view, statement, attribute, value, 3.6 + cost, after)
+                for code, cost in (
+                    held(f"self.{attribute}", kind, parameters) if kind and not is_start else ()
                 ):
-                    yield from _keep(view, statement, attribute, value, 3.6 + cost, after)
-                if not is_start:
+                    sentence = f"Add `{shown(code)}`."
+                    made = insert(
+                        view, statement, [code], "update/held", cost, sentence, after=after, risk=0.6
+                    )
+                    if made is not None:
+                        yield made
+                if not is_start and kind in (kinds.NUMBER, None):
                     for sign in ("+= 1", "-= 1"):
                         made = insert(
                             view,
