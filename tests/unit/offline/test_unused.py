@@ -96,3 +96,18 @@ def test_what_was_made_for_one_place_should_be_used_there(old: str, new: str, n:
     start = text.rindex("return _plain") + len("return ")
     start = text.index(old, start)
     assert orphaned(text, start, start + len(old), new) == n
+
+
+def test_an_attribute_that_nothing_in_the_project_reads_is_missed() -> None:
+    source = (
+        "class Bucket:\n    def __init__(self, most, rate):\n"
+        "        self.most = most\n        self.rate = rate\n\n"
+        "    def fill(self, n):\n        return n * self.rate\n"
+    )
+    site = next(one for one in sites("a.py", source) if one.name == "Bucket.fill")
+
+    def cost(other: str) -> float:
+        made = edits(site, Facts(), Ingredients({"a.py": source, "b.py": other}), 1)
+        return min(edit.cost for edit in made if edit.text in ("most", "self.most"))
+
+    assert cost("print(1)\n") == pytest.approx(cost("print(bucket.most)\n") - UNUSED_BITS)

@@ -52,6 +52,13 @@ class Stock:
         return list(ast.walk(self.tree))
 
     @cached_property
+    def read(self) -> frozenset[str]:
+        """What anything in the file looks at: names, and attributes with a dot before them."""
+        loads = [node for node in self._nodes if isinstance(getattr(node, "ctx", None), ast.Load)]
+        names = {node.id for node in loads if isinstance(node, ast.Name)}
+        return frozenset(names | {f".{node.attr}" for node in loads if isinstance(node, ast.Attribute)})
+
+    @cached_property
     def globals(self) -> dict[str, ast.stmt]:
         """Names of the module, each with the statement that binds it."""
         found: dict[str, ast.stmt] = {}

@@ -127,7 +127,8 @@ def edits(site: Site, facts: Facts, ingredients: Ingredients, tier: int) -> Iter
     view = _view(site, facts, ingredients)
     told: dict[_Key, int] = view.told
     now: dict[_Key, Edit] = {}
-    missed = mentions(unused(site.node))
+    idle = {text.rpartition(".")[2] for text in leftovers.idle_values(view)}
+    missed = mentions(unused(site.node) | idle)
     itself = re.compile(rf"\b{re.escape(site.name.rpartition('.')[2])}\(")
     decides_equality = site.name.rpartition(".")[2] in ("__eq__", "__ne__")
     for edit in _all(view, tier):

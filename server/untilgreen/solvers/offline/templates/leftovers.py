@@ -12,6 +12,7 @@ from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.pools import Pools
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.calls import is_value
+from untilgreen.solvers.offline.templates.steps import attribute_kinds
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, once
 
@@ -44,15 +45,45 @@ def used(view: View, place: Place) -> Iterator[Edit]:
 @on(1, ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp)
 def limited(view: View, place: Place) -> Iterator[Edit]:
     """`min(day, last)`, where `last` is found out for nothing."""
-    names = Pools.of(view).unread.intersection(view.names(place)) if is_value(place) else ()
-    if view.kind(place.node) not in (kinds.NUMBER, None):
+    if not is_value(place) or view.kind(place.node) not in (kinds.NUMBER, None):
         return
     text = view.text(place.node)
-    for name in sorted(names):
-        if view.kind_of(name) in (kinds.NUMBER, None) and name != text:
+    names = {name: view.kind_of(name) for name in Pools.of(view).unread.intersection(view.names(place))}
+    for name, kind in sorted((names | idle_values(view)).items()):
+        if kind in (kinds.NUMBER, None) and name != text:
             for call, side in (("min", "more"), ("max", "less")):
                 sentence = f"Take no {side} than `{name}`, which nothing reads."
                 yield view.replace(place, f"{call}({text}, {name})", ATOM, "leftover/limit", 2.6, sentence)
+
+
+@once
+def idle_values(view: View) -> dict[str, str | None]:
+    """Attributes of the object and constants of the file that nothing in the project looks at, with their
+    kinds: `self.capacity`, `LIMIT`."""
+    stock = view.ingredients.of(view.site)
+    read = stock.read.union(*(other.read for other in view.ingredients.elsewhere(view.site.path)))
+    function, found = view.site.node, dict[str, str | None]()
+    if isinstance(function, ast.Module) or stock.path.endswith("__init__.py") or "__all__" in stock.globals:
+        return found
+    if "self" in [one.arg for one in function.args.args[:1]] and function.name != "__init__":
+        found |= {f"self.{one}": kind for one, kind in _kept(view).items() if f".{one}" not in read}
+    for name, node in stock.globals.items():
+        if name.isupper() and name not in read and isinstance(node, ast.Assign):
+            found[name] = kinds.of_node(node.value, {})
+    return found
+
+
+def _kept(view: View) -> dict[str, str | None]:
+    """Attributes that methods of the class set."""
+    known = attribute_kinds(view)
+    return {
+        node.attr: known.get(node.attr)
+        for node in (ast.walk(view.owner) if view.owner is not None else ())
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    }
 
 
 @once
