@@ -13,7 +13,7 @@ from untilgreen.solvers.offline.guesses import guess
 from untilgreen.solvers.offline.ingredients import BUILTINS, Fragment, Stock
 from untilgreen.solvers.offline.places import Places
 from untilgreen.solvers.offline.precedence import ATOM, AWAIT, COMPARE, FACTOR, NOT
-from untilgreen.solvers.offline.questions import can_be_none, flags, questions, wishes
+from untilgreen.solvers.offline.questions import can_be_none, flags, flags_of_others, questions, wishes
 from untilgreen.solvers.offline.site import Site
 from untilgreen.solvers.offline.unused import unused
 from untilgreen.solvers.offline.view import View
@@ -167,6 +167,7 @@ class Pools:
         yield from self._about_parts()
         yield from wishes(self._view, self.names[:_MOST_NAMES], self._places.top.parameters, self.unread)
         yield from flags(self._view)
+        yield from flags_of_others(self._view, self.names[:_MOST_NAMES])
         for text, needs in islice(questions(self._stock, self.locals, self._site.name), _MOST_QUESTIONS):
             yield text, ATOM, 0.9, needs
             yield f"not {text}", NOT, 1.1, needs

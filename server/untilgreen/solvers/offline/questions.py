@@ -72,6 +72,31 @@ def flags(view: View) -> Iterator[tuple[str, int, float, Iterable[str]]]:
         yield f"not self.{name}", NOT, cost, ("self",)
 
 
+def flags_of_others(view: View, names: Iterable[str]) -> Iterator[tuple[str, int, float, Iterable[str]]]:
+    """Of what a name stands for: `subscription.active`, which its class sets to True or False."""
+    trees = [view.site.tree, *(stock.tree for stock in view.ingredients.elsewhere(view.site.path))]
+    for name in names:
+        types = view.facts.types.get(name, frozenset())
+        found = set().union(*(_set_to_truth(tree, types) for tree in trees)) if types else set()
+        for flag in sorted(found):
+            yield f"{name}.{flag}", ATOM, 0.9, (name,)
+            yield f"not {name}.{flag}", NOT, 0.8, (name,)
+
+
+def _set_to_truth(tree: ast.Module, types: Collection[str]) -> set[str]:
+    """Attributes of these classes that methods set to True or False, and fields that are such."""
+    found = set()
+    for one in (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name in types):
+        for node in ast.walk(one):
+            if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                if isinstance(target, ast.Name) and node in one.body:
+                    found |= {target.id} if isinstance(node.value.value, bool) else set()
+                elif isinstance(node.value.value, bool):
+                    found.add(_own_attribute(target))
+    return found - {""}
+
+
 def _parts(test: ast.expr) -> list[ast.expr]:
     """What is asked by itself in a condition."""
     if isinstance(test, ast.BoolOp):

@@ -114,8 +114,12 @@ def _given_to_base(view: View, name: str) -> Iterator[tuple[str, ...]]:
         for method in classes[base].body if base in classes else ():
             if isinstance(method, ast.FunctionDef) and method.name == name:
                 asked = tuple(one.arg for one in method.args.args[1:])
-                if asked and set(asked) <= set(view.places.top.parameters):
+                at_hand = view.places.top.parameters
+                if asked and set(asked) <= set(at_hand):
                     yield asked
+                # What wraps another one is called as that is: `super().__init__(inner.name)`.
+                for other in (one for one in at_hand if one not in ("self", *asked)) if asked else ():
+                    yield tuple(one if one in at_hand else f"{other}.{one}" for one in asked)
 
 
 @once

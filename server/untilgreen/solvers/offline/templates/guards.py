@@ -10,6 +10,7 @@ from untilgreen.solvers.offline.blocks import insert, is_movable, takes_insertio
 from untilgreen.solvers.offline.edit import Edit
 from untilgreen.solvers.offline.places import Statement
 from untilgreen.solvers.offline.pools import Pools, names_in
+from untilgreen.solvers.offline.precedence import BIT_OR
 from untilgreen.solvers.offline.templates.returns import holds_yield, kind_returned, returned_texts
 from untilgreen.solvers.offline.templates.template import Template, on_statements
 from untilgreen.solvers.offline.view import View, once, shown
@@ -130,6 +131,24 @@ def only_once(view: View, statement: Statement) -> Iterator[Edit]:
     text = f"{indent}if {condition}:{view.layout.newline}{inner}"
     sentence = "Do this only the first time."
     yield view.splice(start, end, text, "guard/first", 2.8, sentence, node.lineno, risk=0.6)
+
+
+@on_statements(1, ast.Expr)
+def not_twice(view: View, statement: Statement) -> Iterator[Edit]:
+    """`if item not in found: found.append(item)`."""
+    node, lying = statement.node, view.layout.lines(statement.node)
+    assert isinstance(node, ast.Expr)
+    call = node.value
+    if lying is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return
+    if call.func.attr not in ("append", "appendleft") or len(call.args) != 1:
+        return
+    start, end, indent = lying
+    inner = view.layout.reindent(start, end, indent, indent + view.layout.unit)
+    condition = f"{view.part(call.args[0], BIT_OR)} not in {view.text(call.func.value)}"
+    text = f"{indent}if {condition}:{view.layout.newline}{inner}"
+    sentence = "Do this only if it is not there yet."
+    yield view.splice(start, end, text, "guard/once", 3.0, sentence, node.lineno, risk=0.6)
 
 
 def _leaving(view: View, statement: Statement, tier: int, above: float, upto: float) -> Iterator[Edit]:
@@ -255,5 +274,5 @@ FAMILY = Template(
     "guard",
     3.2,
     "A case looked after before something is done: nothing given, empty, missing, the end of a recursion.",
-    (leaving, leaving_farther, wrapped, wrapped_farther, refusing, filling, only_once),
+    (leaving, leaving_farther, wrapped, wrapped_farther, refusing, filling, only_once, not_twice),
 )

@@ -183,6 +183,7 @@ def kept(view: View, statement: Statement) -> Iterator[Edit]:
     if function is None or "self" not in statement.scope.parameters or statement.outer is not None:
         return
     is_start = function.name in ("__init__", "__post_init__", "setUp", "__new__")
+    own = view.source[view.site.start : view.site.end]
     members = view.ingredients.of(view.site).members(view.site.name.rpartition(".")[0])
     for after in (False, True):
         if not takes_insertion(view, statement, after):
@@ -209,9 +210,9 @@ def kept(view: View, statement: Statement) -> Iterator[Edit]:
                 for value, cost, its in _BEGINNINGS:
                     if kind in (its, None) or its == kinds.NONE:
                         yield from _keep(view, statement, attribute, value, 3.6 + cost, after)
-                for code, cost in (
-                    held(f"self.{attribute}", kind, parameters) if kind and not is_start else ()
-                ):
+                # Who has to do with it already does it otherwise.
+                elsewhere = kind is not None and not is_start and f"self.{attribute}" not in own
+                for code, cost in held(f"self.{attribute}", kind or "", parameters) if elsewhere else ():
                     sentence = f"Add `{shown(code)}`."
                     made = insert(
                         view, statement, [code], "update/held", cost, sentence, after=after, risk=0.6
