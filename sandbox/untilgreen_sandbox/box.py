@@ -136,6 +136,8 @@ class RunRequest:
     else each process draws one, as Python does."""
     config_file: str = ""
     """The configuration file the plan was made with, so that a run of a part reads the same one."""
+    listed: Callable[[int], None] | None = field(default=None, compare=False)
+    """Is told how many tests there are, as soon as that is known and before any of them runs."""
 
 
 class Box(Protocol):

@@ -188,12 +188,15 @@ class Program:
         )
         reading = _reading(wanted)
         output = {"head": b"", "tail": b""}
-        oom_kills = self._oom_kills()
+        oom_kills, listed = self._oom_kills(), request.listed
         while True:
             # A template and a run, each with its own limit.
             message, data = await self._channel.receive(2 * seconds + GRACE_SECONDS)
             if message.get("op") == "events":
                 reading.feed(data)
+                if listed is not None and reading.n_listed is not None:
+                    listed(reading.n_listed)
+                    listed = None
                 continue
             if message.get("op") == "again":
                 # The process that it was forked from is gone; what it said counts for nothing.

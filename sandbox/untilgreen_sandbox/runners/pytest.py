@@ -67,6 +67,8 @@ class Reading:
         self._n_lines = 0
         self._cases: list[CaseResult] = []
         self._planned: list[str] = []
+        self.n_listed: int | None = None
+        """How many tests there are, once all are known."""
         self._running = ""
         self._finish: int | None = None
         self._fault = ""
@@ -162,6 +164,7 @@ class Reading:
             self._planned += [_text(test[0]) for test in event["tests"]]
         elif kind == "collected":
             self._config_file = _text(event["config"])
+            self.n_listed = len(self._planned)
         elif kind == "imported":
             self.imported = {
                 kind: [_text(name) for name in event[kind]] for kind in ("modules", "plain", "rewritten")

@@ -60,10 +60,13 @@ class Bench:
         self._plan_is(report)
         return report
 
-    async def baseline(self, one_test: float | None = None) -> Report:
+    async def baseline(
+        self, one_test: float | None = None, listed: Callable[[int], None] | None = None
+    ) -> Report:
         """All tests on the user's own code, in a new process; what warm runs are measured against. They are
         listed before they run, so without a plan this makes one."""
-        self._baseline = await self._run(Patch(), (), "cold", one_test=one_test)
+        request = dataclasses.replace(self._request(()), rung="cold", one_test=one_test, listed=listed)
+        self._baseline = await self._in_lane(lambda box: box.run(request))
         if not self._planned:
             self._plan_is(self._baseline)
         return self._baseline

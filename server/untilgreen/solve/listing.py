@@ -28,7 +28,11 @@ class Listing:
 
 async def list_tests(goal: Goal, snapshot: Snapshot, bench: Bench, emit: Emit) -> Listing | Verdict:
     """On the user's own code; a verdict when there is nothing to run."""
-    return _listing(goal, snapshot, await bench.plan(), emit)
+    listed = await bench.plan()
+    listing = _listing(goal, snapshot, listed)
+    if listed.ended == "finished":
+        emit(PlanMade(len(listed.planned)))
+    return listing
 
 
 async def list_and_run(
@@ -39,17 +43,16 @@ async def list_and_run(
     if goal.tests:
         listing = await list_tests(goal, snapshot, bench, emit)
         return listing if isinstance(listing, Verdict) else (listing, await bench.baseline(one_test))
-    report = await bench.baseline(one_test)
-    listing = _listing(goal, snapshot, _only_listed(report), emit)
+    report = await bench.baseline(one_test, lambda n: emit(PlanMade(n)))
+    listing = _listing(goal, snapshot, _only_listed(report))
     return listing if isinstance(listing, Verdict) else (listing, report)
 
 
-def _listing(goal: Goal, snapshot: Snapshot, listed: Report, emit: Emit) -> Listing | Verdict:
+def _listing(goal: Goal, snapshot: Snapshot, listed: Report) -> Listing | Verdict:
     if listed.ended != "finished":
         said = listed.output.head + listed.output.tail
         return unlistable(listed, missing_from(said, surroundings(snapshot)))
     plan = make_plan(listed, snapshot.read)
-    emit(PlanMade(len(plan.all_ids)))
     wanted = goal_tests(goal, plan)
     return Listing(plan, wanted) if wanted else no_tests(goal, plan, listed)
 

@@ -50,6 +50,7 @@ _METHODS = {
     **dict.fromkeys(
         ("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isupper", "islower"), BOOLEAN
     ),
+    **{name: f"dict_{name}" for name in ("items", "keys", "values")},
     **dict.fromkeys(("find", "rfind", "index", "rindex", "count"), NUMBER),
 }
 

@@ -42,6 +42,7 @@ from untilgreen.solvers.offline.templates import (
     nesting,
     off_by_one,
     returns,
+    rounding,
     slices,
     sorting,
     statements,
@@ -102,6 +103,7 @@ FAMILIES: tuple[Template, ...] = (
     totals.FAMILY,
     sorting.FAMILY,
     decorators.FAMILY,
+    rounding.FAMILY,
 )
 
 log = logging.getLogger(__name__)

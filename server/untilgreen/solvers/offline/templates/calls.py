@@ -41,7 +41,7 @@ _AROUND: dict[str | None, tuple[tuple[str, float], ...]] = {
     "list": (
         ("len(_)", 2.6), ("list(_)", 2.6), ("sorted(_)", 2.4), ("_.copy()", 2.4), ("set(_)", 2.6),
         ("tuple(_)", 2.8),
-        ("sum(_)", 3.0), ("reversed(_)", 3.0), ("max(_)", 3.4), ("min(_)", 3.4), ("enumerate(_)", 3.4),
+        ("sum(_)", 3.0), ("reversed(_)", 3.2), ("max(_)", 3.4), ("min(_)", 3.4), ("enumerate(_)", 3.4),
         ("iter(_)", 4.0),
         ('"".join(_)', 3.0), ('" ".join(_)', 3.4), ('", ".join(_)', 3.6), ("str(_)", 3.6), ("[_]", 3.2),
         ("any(_)", 4.0),
@@ -57,6 +57,10 @@ _AROUND: dict[str | None, tuple[tuple[str, float], ...]] = {
     ),
     "set": (("len(_)", 2.4), ("sorted(_)", 2.4), ("list(_)", 2.4), ("_.copy()", 2.6), ("frozenset(_)", 2.8),
     ("tuple(_)", 3.2)),
+    **dict.fromkeys(("dict_items", "dict_keys", "dict_values"), (
+        ("sorted(_)", 2.2), ("list(_)", 2.4), ("set(_)", 3.0), ("sum(_)", 3.0), ("len(_)", 3.0),
+        ("max(_)", 3.4), ("min(_)", 3.4), ("tuple(_)", 3.4), ("reversed(_)", 4.0),
+    )),
     "generator": (("list(_)", 2.0), ("sum(_)", 2.8), ("sorted(_)", 2.8), ("tuple(_)", 2.8), ("set(_)", 2.8),
     ("next(_)", 3.0), ("any(_)", 3.2), ("all(_)", 3.2)),
     None: (

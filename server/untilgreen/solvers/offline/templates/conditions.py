@@ -253,6 +253,8 @@ def _is_question(place: Place) -> bool:
     if place.field in ("test", "ifs", "guard"):
         return True
     node = place.node
+    if isinstance(node, ast.Constant):
+        return False  # It says so and asks nothing.
     if isinstance(place.parent, ast.Return | ast.Lambda | ast.Assign | ast.keyword):
         return isinstance(node, ast.Compare | ast.BoolOp) or kinds.of_node(node, {}) == kinds.BOOLEAN
     return False

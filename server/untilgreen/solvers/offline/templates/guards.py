@@ -92,9 +92,18 @@ def filling(view: View, statement: Statement) -> Iterator[Edit]:
         return
     if statement.index > 2:
         return
+    members = view.ingredients.of(view.site).members(view.site.name.rpartition(".")[0])
     for name in statement.scope.parameters:
         if name in ("self", "cls"):
             continue
+        for own in (one for one in (name, f"_{name}", f"default_{name}") if members.get(one) is False):
+            code, sentence = (
+                [f"if {name} is None:", f"\t{name} = self.{own}"],
+                f"Take `self.{own}` for nothing.",
+            )
+            made = insert(view, statement, code, "guard/default", 2.8, sentence, risk=0.4)
+            if made is not None:
+                yield made
         # Who gave 0 or nothing at all meant it, most often.
         for condition, risk in ((f"{name} is None", 0.8), (f"not {name}", 1.8)):
             for value, cost in (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import combinations, islice
 
 from untilgreen.solvers.offline import kinds
 from untilgreen.solvers.offline.edit import Edit
@@ -12,6 +13,8 @@ from untilgreen.solvers.offline.places import Place
 from untilgreen.solvers.offline.precedence import ATOM
 from untilgreen.solvers.offline.templates.template import Template, on
 from untilgreen.solvers.offline.view import View, once
+
+_MOST_PAIRS = 15
 
 
 @on(1, ast.Name)
@@ -82,6 +85,29 @@ def known_elsewhere(view: View, place: Place) -> Iterator[Edit]:
             yield view.replace(place, name, ATOM, "name/global", 2.8 - _likeness(node.id, name))
 
 
+@on(1, ast.expr)
+def exchanged(view: View, place: Place) -> Iterator[Edit]:
+    """`[[0] * height for _ in range(width)]`: two names, each in the place of the other."""
+    if not isinstance(place.parent, ast.Return | ast.Assign | ast.Expr) or place.is_target:
+        return
+    parts = list(ast.walk(place.node))
+    if any(isinstance(one, ast.JoinedStr) for one in parts):
+        return  # Where names stand in it is not known.
+    at_hand = frozenset(view.names(place)) - {"self", "cls"}
+    read = [one for one in parts if isinstance(one, ast.Name) and one.id in at_hand]
+    for one, other in islice(combinations(sorted({name.id for name in read}), 2), _MOST_PAIRS):
+        if kinds.agree(view.kind_of(one), view.kind_of(other)):
+            start, end = view.span(place.node)
+            text, at = "", start
+            for name in sorted((name for name in read if name.id in (one, other)), key=view.span):
+                first, last = view.span(name)
+                text += view.source[at:first] + (other if name.id == one else one)
+                at = last
+            cost, sentence = 3.0 - 0.5 * _likeness(one, other), f"Exchange `{one}` and `{other}`."
+            text += view.source[at:end]
+            yield view.splice(start, end, text, "name/exchanged", cost, sentence, place.line, risk=0.3)
+
+
 def _likeness(one: str, other: str) -> float:
     """Names that people mix up: `i` and `j`, `left` and `right`, `row` and `rows`, `min_x` and `max_x`."""
     if len(one) == 1 and len(other) == 1:
@@ -122,4 +148,6 @@ def _shared(view: View) -> frozenset[str]:
     )
 
 
-FAMILY = Template("name", 2.0, "Another variable that is at hand.", (variable, target, known_elsewhere))
+FAMILY = Template(
+    "name", 2.0, "Another variable that is at hand.", (variable, target, known_elsewhere, exchanged)
+)
