@@ -153,7 +153,7 @@ def _record(
 
 
 async def _begin(journal: Journal, record: UndoRecord) -> None:
-    """Nothing is written before this returns. A disk may take its time, and an editor does not wait for it."""
+    """Nothing is written before this returns. A disk may take its time, and no editor waits for it."""
     try:
         await unbroken(journal.undo.begin, record)
     except asyncio.CancelledError:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types as lsp
 
-from lsp.conftest import TESTS, scripted
+from lsp.conftest import FIXED, TESTS, scripted
 from lsp.editor import Document
 from lsp.starting import environment, started
 from untilgreen.lsp.folders import uri_of
@@ -132,3 +133,46 @@ async def test_a_stub_is_offered_when_tests_reach_it(project: Path, tmp_path: Pa
         assert await offered(1) == ["Implement this stub until its tests pass: add"]
         assert await offered(5) == [], "no test reaches it"
         assert await editor.lenses(code) == ["Run 1 test", "Solve until green (1 test)"]
+
+
+async def test_what_a_run_in_the_folder_around_said_is_shown_and_solved_there(
+    project: Path, tmp_path: Path
+) -> None:
+    inner = project / "inner"
+    inner.mkdir()
+    text = "def test_inner():\n    import calc\n\n    assert calc.add(1, 2) == 3\n"
+    (inner / "test_inner.py").write_text(text)
+    settings = environment(tmp_path / "state", sandbox="bubblewrap", solver=scripted(project), apply="never")
+    async with started(project, "neovim", settings, folders=[project, inner]) as editor:
+        code, tests = editor.open("calc.py"), editor.open("inner/test_inner.py")
+
+        async def lens(title: str) -> Any:
+            """The argument of the first lens in the inner file that begins so."""
+            params = lsp.CodeLensParams(lsp.TextDocumentIdentifier(tests))
+            found = await editor.client.text_document_code_lens_async(params)
+            commands = [one.command for one in found or () if one.command is not None]
+            [argument] = next(one.arguments or () for one in commands if one.title.startswith(title))
+            return argument
+
+        # Before any run it would be the innermost; then it is where somebody ran it.
+        here = {"uri": tests, "tests": ["test_inner.py::test_inner"]}
+        assert await lens("Run") == here
+        await editor.until_ended((await editor.run("untilgreen.test", uri=code))["job"])
+        there = {"uri": uri_of(project), "tests": ["inner/test_inner.py::test_inner"]}
+        assert await lens("Run (failed ") == there
+        assert "expected: 3\nactual:   -1" in await editor.hover(tests, 0)
+        job = (await editor.run("untilgreen.solve", **await lens("Solve until green")))["job"]
+        await editor.until_ended(job)
+        assert await lens("Apply verified fix") == {"job": job}
+        await editor.choose((await editor.actions(tests, 0))["Apply verified fix"])
+        await editor.until_said("Changed: calc.py")
+        assert editor.text(code) == FIXED and not editor.diagnostics(tests)
+        await editor.choose((await editor.actions(tests, 0))["Undo last solve"])
+        await editor.until(lambda: len(editor.diagnostics(tests)) == 1, "the mark of before")
+        editor.type(tests, "def test_other():\n    pass\n")
+        await editor.until(lambda: not editor.diagnostics(tests), "the mark of a test that is gone")
+        # In the folder inside it is another test, with an outcome of its own.
+        editor.type(tests, text)
+        run = await editor.run("untilgreen.test", uri=tests)
+        assert await editor.until_ended(run["job"]) == "1 of 1 test not green."
+        assert await lens("Run (") == here

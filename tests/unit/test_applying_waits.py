@@ -1,4 +1,4 @@
-"""Nobody waits for the disk while a fix is written or taken back, and its undo is there first all the same."""
+"""Nobody waits for the disk while a fix is written or taken back, and its undo is still there first."""
 
 from __future__ import annotations
 

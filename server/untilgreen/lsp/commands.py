@@ -58,7 +58,7 @@ def on_apply(ls: Server, arguments: ext.ApplyArguments) -> ext.Started:
     from untilgreen.choosing import Choice
 
     def begin() -> None:
-        ls.fixes.held(arguments.job)
+        ls.fixes.kept.find(arguments.job)
         choice = Choice(arguments.rival, arguments.files)
         work = ls.fixes.taken(arguments.job) if arguments.taken else ls.fixes.apply(arguments.job, choice)
         ls.jobs.spawn(work, name=f"apply {arguments.job}")

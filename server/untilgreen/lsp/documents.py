@@ -10,7 +10,7 @@ from pygls.workspace import TextDocument
 
 from untilgreen.lsp.buffers import buffer_bytes, same, saved
 from untilgreen.lsp.discovery import read_text
-from untilgreen.lsp.folders import is_wide, path_of, root_of, uri_of, within
+from untilgreen.lsp.folders import around, is_wide, path_of, uri_of, within
 
 if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
@@ -76,8 +76,12 @@ class Documents:
         return document.source if document is not None else (read_text(path) or "")
 
     def root_of(self, path: Path) -> Path:
-        """The workspace folder of a file."""
-        return root_of(path, self.roots())
+        """The workspace folder of a file: what is begun there begins in the innermost."""
+        return self.around(path)[0]
+
+    def around(self, path: Path) -> list[Path]:
+        """All of them, the innermost first: any may have told of the file."""
+        return around(path, self.roots())
 
     def folder_removed(self, root: Path) -> None:
         self._removed[root] += 1

@@ -210,7 +210,7 @@ class Jobs:
             self._server.say(ending, level)
             return ending
         fixes = self._server.fixes
-        held = fixes.offer(job, desk, verdict)
+        held = fixes.kept.offer(job, desk, verdict)
         wish = settings.apply
         # A finding needs eyes, and so does what proves little; a part of the suite is no proof for the whole,
         # among rivals one chooses, and a fix for some of the tests may not be what was wanted.
@@ -222,7 +222,7 @@ class Jobs:
             or verdict.kind != "green"
         )
         if why := held_back(verdict, choices, accepted=True):
-            fixes.block(job.id)
+            fixes.kept.block(job.id)
             self._server.say(f"{ending} {why}", lsp.MessageType.Warning)
         elif wish == "never":
             self._server.say(f"{ending} It was not applied.", lsp.MessageType.Info)
