@@ -52,6 +52,8 @@ class Spot:
     fixes: tuple[Fix, ...] = ()
     undo: str = ""
     """The uri of the folder in which the last fix can be taken back; empty: there is none."""
+    running: str = ""
+    """The job that runs in the folder, where the editor shows no progress that could be cancelled."""
     tags: bool = False
     """Whether the editor knows tags of code actions."""
     folder: str = ""
@@ -76,6 +78,9 @@ def code_actions(spot: Spot, context: lsp.CodeActionContext) -> list[lsp.CodeAct
     actions.append(_solve(spot, None, WHOLE_FILE, title="Solve until green: everything failing"))
     tests = [spot.path] if spot.has_tests else []
     actions.append(_carrying("Run tests in the sandbox", WHOLE_FILE, ext.TEST, spot.uri, tests=tests))
+    if spot.running:
+        stop = lsp.Command("Stop what is running", ext.STOP, arguments=[{"job": spot.running}])
+        actions.append(lsp.CodeAction(stop.title, kind=WHOLE_FILE, command=stop))
     if spot.undo:
         actions.append(_carrying("Undo last solve", WHOLE_FILE, ext.UNDO, spot.undo))
     return [action for action in actions if _wanted(str(action.kind), context.only)]

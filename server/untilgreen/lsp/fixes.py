@@ -23,8 +23,8 @@ from untilgreen.lsp.words import (
     apply_title,
     asking_of,
     ending_of,
+    left_to_do,
     name_list,
-    to_save,
 )
 from untilgreen.model import Goal, Verdict
 from untilgreen.moving import Fix as Proved
@@ -146,7 +146,7 @@ class Fixes:
     async def written(self, held: Held, paths: tuple[str, ...], said: str) -> None:
         """Watch mode wrote it, and says so in its own words."""
         await self._show_applied(held, paths)
-        self._server.say(said + to_save(held.desk.left_unsaved(paths)), lsp.MessageType.Info)
+        self._server.say(said + _left(held.desk, paths), lsp.MessageType.Info)
 
     async def undo(self, root: Path, job_id: str | None, force: bool, by: str = "") -> None:
         desk = EditorDesk(self._server, root, UNDO_LABEL)
@@ -162,7 +162,7 @@ class Fixes:
         finally:
             await self.look_for_undo(root)
         self._server.telling.undone(root, undone)
-        said = f"Undone in {name_list(undone.paths)}.{to_save(desk.left_unsaved(undone.paths))}"
+        said = f"Undone in {name_list(undone.paths)}.{_left(desk, undone.paths)}"
         self._server.say(said, lsp.MessageType.Info)
         held = self.kept.get(undone.undoes)
         if held is not None:
@@ -190,7 +190,8 @@ class Fixes:
     async def _ask_to_accept(self, held: Held, fix: Proved, shown: Verdict) -> None:
         """What was not there when the user said yes needs another look; the answer may never come."""
         apply = apply_title(shown)
-        if await self._question(asking_of(shown), [apply, DISCARD]) != apply:
+        otherwise = "Solve again: it is then offered with what needs a look."
+        if await self._question(asking_of(shown), [apply, DISCARD], otherwise=otherwise) != apply:
             return
         if held.state not in ("open", "discarded"):
             self._server.say(f"The fix is {held.state} by now.", lsp.MessageType.Info)
@@ -201,13 +202,15 @@ class Fixes:
         """Nothing of the user's goes without a yes; what would go is in the log."""
         self._server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, error.lost))
         question = f"{error} Undo all the same? What you edited there is then lost."
-        if await self._question(question, [LOSE, KEEP], lsp.MessageType.Warning) == LOSE:
+        otherwise = "`untilgreen undo --force` in a terminal does it."
+        level = lsp.MessageType.Warning
+        if await self._question(question, [LOSE, KEEP], level, otherwise=otherwise) == LOSE:
             self._server.jobs.spawn(self.undo(root, job_id, force=True, by=by), name="undo")
 
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
         await self._show_applied(held, paths)
-        ending = ending_of(verdict, paths, held.desk.left_unsaved(paths))
+        ending = ending_of(verdict, paths, _left(held.desk, paths))
         self._server.say(ending, lsp.MessageType.Info)
         return ending
 
@@ -239,7 +242,12 @@ class Fixes:
             self._server.jobs.start("solve", held.job.goal, cause=SOLVE_AGAIN)
 
     async def _question(
-        self, message: str, titles: list[str], level: lsp.MessageType = lsp.MessageType.Info
+        self,
+        message: str,
+        titles: list[str],
+        level: lsp.MessageType = lsp.MessageType.Info,
+        *,
+        otherwise: str = "Use the code actions of the file.",
     ) -> str | None:
         """None when the user does not answer, or the editor cannot ask."""
         params = lsp.ShowMessageRequestParams(
@@ -250,6 +258,10 @@ class Fixes:
         try:
             answer = await self._server.window_show_message_request_async(params)
         except JsonRpcException:
-            self._server.say(f"{message} Use the code actions of the file.", level)
+            self._server.say(f"{message} {otherwise}", level)
             return None
         return answer.title if answer is not None else None
+
+
+def _left(desk: EditorDesk, paths: tuple[str, ...]) -> str:
+    return left_to_do(desk.left_unsaved(paths), desk.left_to_reload(paths))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from lsprotocol import types as lsp
@@ -41,6 +42,7 @@ def register(server: Server) -> None:
     feature(ext.RUN_TEST)(on_run_test)
     feature(ext.ABORT_RUN_TEST)(on_abort_run_test)
     commands.register(server)
+    server.protocol.without_arguments = partial(commands.without_arguments, server)
 
 
 def on_initialize(ls: Server, params: lsp.InitializeParams) -> None:

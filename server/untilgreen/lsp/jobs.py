@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -68,6 +68,10 @@ class Jobs:
         for job in wanted:
             job.stop()
         return bool(wanted)
+
+    def running_in(self, roots: Collection[Path]) -> str:
+        """The job in one of these folders, by its name; empty when there is none."""
+        return next((job.id for job in self._running.values() if job.goal.root in roots), "")
 
     def stop_in(self, root: Path) -> None:
         """Stop what runs in a folder."""

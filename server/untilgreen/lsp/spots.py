@@ -33,6 +33,7 @@ def spot_at(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
         stubs=tuple(stub for stub in stubs_of(ls, it, first + 1, last + 1)),
         fixes=ls.fixes.kept.actions(it.around),
         undo=uri_of(undoable) if undoable is not None else "",
+        running="" if ls.can.work_done_progress else ls.jobs.running_in(it.around),
         tags=ls.can.action_tags,
         folder=uri_of(it.root),
     )
