@@ -22,6 +22,8 @@ class MinimalEditor(Editor):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
+        self.reloads = True
+        """Whether it notices by itself that a file changed on disk."""
         self._on_disk: dict[str, bytes | None] = {}
 
     async def begin(self, root: Path, **settings: object) -> None:
@@ -79,7 +81,8 @@ class MinimalEditor(Editor):
 
     async def until(self, happened: Callable[[], bool], what: str, seconds: float = 100) -> None:
         def looked() -> bool:
-            self._reload()
+            if self.reloads:
+                self._reload()
             return happened()
 
         await super().until(looked, what, seconds)
