@@ -8,7 +8,7 @@ from typing import Any
 from lsprotocol import types as lsp
 
 from lsp.conftest import FIXED, TESTS, scripted
-from lsp.editor import Document
+from lsp.editor import Document, Manners
 from lsp.starting import environment, started
 from untilgreen.lsp.folders import uri_of
 
@@ -40,7 +40,9 @@ async def test_two_folders_work_side_by_side(project: Path, tmp_path: Path) -> N
         assert [mark.code for mark in editor.diagnostics(second)] == ["pkg/test_one.py::test_one"]
 
 
-async def test_packages_in_one_root_are_solved_one_by_one(project: Path, tmp_path: Path) -> None:
+async def test_packages_in_one_root_are_solved_one_by_one(
+    project: Path, tmp_path: Path, manners: Manners
+) -> None:
     for name in ("left", "right"):
         package = project / "packages" / name
         (package / "tests").mkdir(parents=True)
@@ -52,7 +54,7 @@ async def test_packages_in_one_root_are_solved_one_by_one(project: Path, tmp_pat
         )
         (package / "conftest.py").write_text("")
     settings = environment(tmp_path / "state", sandbox="bubblewrap", apply="auto")
-    async with started(project, "visual_studio_code", settings) as editor:
+    async with started(project, manners, settings) as editor:
         tests = editor.open("packages/left/tests/test_left.py")
         code = editor.open("packages/left/left.py")
         run = await editor.run("untilgreen.test", uri=tests)
@@ -64,14 +66,16 @@ async def test_packages_in_one_root_are_solved_one_by_one(project: Path, tmp_pat
         job = (await editor.choose(offered["Solve until green: this file"]))["job"]
         await editor.until_ended(job)
         await editor.until(lambda: "a + b" in editor.text(code), "the fix")
-        assert not editor.diagnostics(tests)
+        await editor.until(lambda: not editor.diagnostics(tests), "the marks to go")
         other = uri_of(project / "packages" / "right" / "tests" / "test_right.py")
         assert [mark.code for mark in editor.diagnostics(other)] == [
             "packages/right/tests/test_right.py::test_it"
         ], "nobody asked for the other one"
 
 
-async def test_without_a_folder_the_project_around_a_file_is_taken(project: Path, tmp_path: Path) -> None:
+async def test_without_a_folder_the_project_around_a_file_is_taken(
+    project: Path, tmp_path: Path, manners: Manners
+) -> None:
     (project / "pyproject.toml").write_text("[project]\nname = 'calc'\nversion = '1'\n")
     inner = project / "tests"
     inner.mkdir()
@@ -81,7 +85,7 @@ async def test_without_a_folder_the_project_around_a_file_is_taken(project: Path
     )
     (tmp_path / "elsewhere").mkdir()
     settings = environment(tmp_path / "state", sandbox="bubblewrap", solver=scripted(project))
-    async with started(tmp_path / "elsewhere", "neovim", settings, folders=[]) as editor:
+    async with started(tmp_path / "elsewhere", manners, settings, folders=[]) as editor:
         editor.root = project
         tests = editor.open("tests/test_calc.py")
         run = await editor.run("untilgreen.test", uri=tests)
@@ -92,8 +96,10 @@ async def test_without_a_folder_the_project_around_a_file_is_taken(project: Path
         }
 
 
-async def test_documents_that_are_no_files_are_left_alone(project: Path, tmp_path: Path) -> None:
-    async with started(project, "visual_studio_code", environment(tmp_path / "state")) as editor:
+async def test_documents_that_are_no_files_are_left_alone(
+    project: Path, tmp_path: Path, manners: Manners
+) -> None:
+    async with started(project, manners, environment(tmp_path / "state")) as editor:
         for uri in (
             "untitled:Untitled-1",
             "vscode-notebook-cell:/w/a.ipynb#x",
@@ -116,11 +122,11 @@ async def test_documents_that_are_no_files_are_left_alone(project: Path, tmp_pat
         assert await editor.actions(editor.open("test_calc.py"), 5, only=["source.fixAll"]) == {}
 
 
-async def test_a_stub_is_offered_when_tests_reach_it(project: Path, tmp_path: Path) -> None:
+async def test_a_stub_is_offered_when_tests_reach_it(project: Path, tmp_path: Path, manners: Manners) -> None:
     (project / "calc.py").write_text(
         "def add(a, b):\n    ...\n\n\ndef never(a):\n    raise NotImplementedError\n"
     )
-    async with started(project, "neovim", environment(tmp_path / "state")) as editor:
+    async with started(project, manners, environment(tmp_path / "state")) as editor:
         code = editor.open("calc.py")
 
         async def offered(line: int) -> list[str]:
