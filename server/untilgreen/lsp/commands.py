@@ -155,7 +155,7 @@ def on_watch(ls: Server, arguments: ext.WatchArguments) -> ext.Watching:
 
 def _answer(ls: Server, said: str, level: lsp.MessageType = lsp.MessageType.Info) -> None:
     """An extension shows what a command answers; where there is none, nobody else would."""
-    if not ls.can.events:
+    if ls.listening and not ls.can.events:
         ls.say(said, level)
 
 
