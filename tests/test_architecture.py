@@ -24,6 +24,7 @@ ROWS = (
         "diff",
         "journal",
         "scratch",
+        "unbroken",
         "pool",
         "lock",
         "undo_records",

@@ -19,6 +19,7 @@ from untilgreen.journal import Journal, new_job_id
 from untilgreen.lock import Lock, acquire
 from untilgreen.model import FileChange, Patch
 from untilgreen.shifting import contains, dressed
+from untilgreen.unbroken import unbroken
 from untilgreen.undo_records import UndoRecord
 
 _PATIENCE_SECONDS = 20.0
@@ -33,15 +34,15 @@ async def write_fix(
     root = job.goal.root
     async with _writing(journal, root, f"writing the fix of job {job.id}"):
         record = _record(job.id, root, desk, patch, expected)
-        journal.undo.begin(record)
+        await _begin(journal, record)
         try:
             await desk.write(patch, expected)
         except BaseException:
             # A disk takes all or nothing; an editor may have taken a part.
-            _stands(journal, record, await _read(desk, patch.paths))
+            await _stands(journal, record, await _read(desk, patch.paths))
             raise
         # It was written: whatever is in a file beside it by now, the user typed.
-        _stands(journal, record, await _read(desk, patch.paths), patch.paths)
+        await _stands(journal, record, await _read(desk, patch.paths), patch.paths)
     job.note(Applied(patch.paths, desk.where))
 
 
@@ -53,8 +54,8 @@ async def note_taken(
     before = {path: Content(pristine.get(path)) for path in patch.paths}
     async with _writing(journal, root, f"noting the fix of job {job.id}"):
         record = _record(job.id, root, desk, patch, before)
-        journal.undo.begin(record)
-        taken = _stands(journal, record, await _read(desk, patch.paths))
+        await _begin(journal, record)
+        taken = await _stands(journal, record, await _read(desk, patch.paths))
     if taken:
         job.note(Applied(taken, desk.where))
     return taken
@@ -69,7 +70,7 @@ async def note_gone(journal: Journal, root: Path, desk: Desk, job_id: str) -> No
         now = {path: content.data for path, content in (await _read(desk, record.before)).items()}
         back = await asyncio.to_thread(inverse, record, now)
         if not back.patch:
-            journal.undo.mark(job_id, applied=False)
+            await unbroken(journal.undo.mark, job_id, applied=False)
 
 
 async def undo_fix(
@@ -91,13 +92,13 @@ async def undo_fix(
         if back.met and not force:
             raise _edited_since(record, now, back.met, desk)
         mine = _record(by or new_job_id(), root, desk, back.patch, now, undoes=record.job)
-        journal.undo.begin(mine)
+        await _begin(journal, mine)
         try:
             await desk.write(back.patch, {path: now[path] for path in back.patch.paths})
         except BaseException:
-            _taken_back_in_part(journal, record, mine, await _read(desk, back.patch.paths))
+            await _taken_back_in_part(journal, record, mine, await _read(desk, back.patch.paths))
             raise
-        journal.undo.finish(mine)
+        await unbroken(journal.undo.finish, mine)
     undone = Undone(record.job, mine.job, back.patch.paths, desk.where)
     log = journal.start(mine.job, root)
     log.append(JobStarted("undo", root, (), cause))
@@ -123,7 +124,7 @@ async def _standing(
         if back.patch:
             return record, now, back
         # Somebody took it back by hand; an older one may be left.
-        journal.undo.mark(record.job, applied=False)
+        await unbroken(journal.undo.mark, record.job, applied=False)
 
 
 async def _is_back(journal: Journal, root: Path, desk: Desk, job_id: str | None) -> bool:
@@ -135,7 +136,7 @@ async def _is_back(journal: Journal, root: Path, desk: Desk, job_id: str | None)
         now = {path: content.data for path, content in (await _read(desk, record.before)).items()}
         back = await asyncio.to_thread(inverse, record, now)
         if back.patch and not back.met:
-            journal.undo.mark(record.job, applied=True)
+            await unbroken(journal.undo.mark, record.job, applied=True)
             return True
     return False
 
@@ -151,7 +152,17 @@ def _record(
     return UndoRecord(job, root, before, after, _missing_folders(root, patch), desk.where, undoes)
 
 
-def _stands(
+async def _begin(journal: Journal, record: UndoRecord) -> None:
+    """Nothing is written before this returns. A disk may take its time, and no editor waits for it."""
+    try:
+        await unbroken(journal.undo.begin, record)
+    except asyncio.CancelledError:
+        # Nobody will write what it was kept for.
+        journal.undo.drop(record.job)
+        raise
+
+
+async def _stands(
     journal: Journal, record: UndoRecord, now: Mapping[str, Content], sure: Collection[str] = ()
 ) -> tuple[str, ...]:
     """An undo is offered for what really holds our fix: an editor may refuse a part, or all of it."""
@@ -161,24 +172,24 @@ def _stands(
         if path in sure or contains(record.before[path].content, after, now[path].data)
     )
     if taken:
-        journal.undo.finish(_only(record, taken, now))
+        await unbroken(journal.undo.finish, _only(record, taken, now))
     else:
         journal.undo.drop(record.job)
     return taken
 
 
-def _taken_back_in_part(
+async def _taken_back_in_part(
     journal: Journal, record: UndoRecord, mine: UndoRecord, now: Mapping[str, Content]
 ) -> None:
     """An undo that was refused: what is left of the fix can still be undone."""
-    if not (taken := _stands(journal, mine, now)):
+    if not (taken := await _stands(journal, mine, now)):
         return
     if left := [path for path in record.before if path not in taken]:
         before, after = (
             {path: record.before[path] for path in left},
             {path: record.after[path] for path in left},
         )
-        journal.undo.finish(dataclasses.replace(record, before=before, after=after))
+        await unbroken(journal.undo.finish, dataclasses.replace(record, before=before, after=after))
 
 
 def _only(record: UndoRecord, paths: Collection[str], now: Mapping[str, Content]) -> UndoRecord:

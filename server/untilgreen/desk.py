@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import posixpath
 import secrets
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Literal, Protocol
 from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.intent import FileIntent, Intent, changed, content_of, locate, recover
 from untilgreen.model import Patch
+from untilgreen.unbroken import unbroken
 from untilgreen.workspace import Overlay
 
 __all__ = ["Content", "Desk", "DiskDesk", "recover"]
@@ -64,14 +64,7 @@ class DiskDesk:
 
     async def write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
         """Who is cancelled meanwhile hears of it when it is known what was written."""
-        writing = asyncio.ensure_future(asyncio.to_thread(self._write, patch, expected))
-        try:
-            await asyncio.shield(writing)
-        finally:
-            # A thread cannot be stopped.
-            while not writing.done():
-                with contextlib.suppress(asyncio.CancelledError):
-                    await asyncio.wait([writing])
+        await unbroken(self._write, patch, expected)
 
     def _write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
         try:

@@ -17,7 +17,7 @@ from untilgreen.choosing import WHOLE, Choice
 from untilgreen.cleaning import clean
 from untilgreen.desk import Desk
 from untilgreen.diff import unified_diff
-from untilgreen.errors import Busy, NothingToUndo, UntilgreenError, UsageError
+from untilgreen.errors import Busy, UntilgreenError, UsageError
 from untilgreen.events import Event, JobStarted, Undone
 from untilgreen.ground import Grounds, OnDisk
 from untilgreen.history import JobSummary, Step, jobs_of, summary_of, timeline
@@ -26,7 +26,7 @@ from untilgreen.journal import Journal, new_job_id
 from untilgreen.ladder import NO_WISHES, Wishes, build
 from untilgreen.lock import Lock, acquire
 from untilgreen.model import Goal, Part, Verdict
-from untilgreen.moving import Fix, move_along
+from untilgreen.moving import Fix, differences, move_along
 from untilgreen.proving import Proving
 from untilgreen.pruning import Limits
 from untilgreen.recovery import put_right
@@ -180,6 +180,11 @@ class Engine:
         finally:
             self._wanted.remove(root)
 
+    async def is_as_verified(self, job: Job, desk: Desk) -> bool:
+        """Whether every file is what it was when the job began; the fix is then as good as it was."""
+        now = await self._grounds.look(job.goal.root, desk, self.settings_of(job.goal.root))
+        return job.snapshot is not None and not differences(job.snapshot, now)
+
     async def write(self, job: Job, desk: Desk, fix: Fix) -> tuple[str, ...]:
         """Write what was proved, unless its files changed since, or it has what the user's settings block."""
         if why := held_back(fix.verdict, self.settings_of(job.goal.root).findings, accepted=True):
@@ -195,11 +200,7 @@ class Engine:
 
     def can_undo(self, root: Path) -> bool:
         """Whether a fix of this workspace stands. Blocking."""
-        try:
-            self._journal.undo.find(root)
-        except NothingToUndo:
-            return False
-        return True
+        return self._journal.undo.stands(root)
 
     async def undo(
         self,
@@ -249,8 +250,7 @@ class Engine:
 
     async def close(self) -> None:
         """Stop all jobs, wait until they have cleaned up, and close the boxes that are kept warm."""
-        jobs = list(self._jobs.values())
-        for job in jobs:
+        for job in (jobs := [*self._jobs.values()]):
             job.stop()
         await asyncio.gather(*(job.ended() for job in jobs), self.proving.close())
         await self._grounds.close()

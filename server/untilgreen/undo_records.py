@@ -90,6 +90,12 @@ class UndoRecords:
         way = f" To take the last undo back: untilgreen undo {last.job}" if last is not None else ""
         raise NothingToUndo(f"No fix in {root} is left to undo.{way}")
 
+    def stands(self, root: Path) -> bool:
+        """Whether there is something to undo."""
+        return any(
+            not record.undoes and one_name(record.root) == one_name(root) for record in self._all("json")
+        )
+
     def undone(self, root: Path) -> Iterator[UndoRecord]:
         """Fixes of this workspace that were taken back, the newest first."""
         for record in self._all("undone"):

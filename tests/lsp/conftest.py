@@ -35,7 +35,8 @@ def test_add():
 def test_sub():
     assert sub(3, 2) == 1
 """
-EDITORS: tuple[Manners, ...] = ("neovim", "visual_studio_code")
+EDITORS: tuple[Manners, ...] = ("neovim", "visual_studio_code", "minimal")
+TAKING_EDITS = EDITORS[:2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +51,36 @@ class Surroundings:
 
 
 ALL = tuple(Surroundings(manners, backend) for backend in BACKENDS for manners in EDITORS)
+NEEDS_EDITS = "needs_edits"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    told = "for editors that take edits and answer questions; the others have a test of their own"
+    config.addinivalue_line("markers", f"{NEEDS_EDITS}: {told}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    name, whole = metafunc.function.__name__, bool(os.environ.get("UNTILGREEN_SOAK"))
     if "surroundings" in metafunc.fixturenames:
-        chosen = ALL if os.environ.get("UNTILGREEN_SOAK") else sampled(metafunc.function.__name__)
-        metafunc.parametrize("surroundings", chosen, ids=str)
+        all_editors = metafunc.definition.get_closest_marker(NEEDS_EDITS) is None
+        known = [one for one in ALL if all_editors or one.manners in TAKING_EDITS]
+        metafunc.parametrize(
+            "surroundings", known if whole else sampled(name, all_editors=all_editors), ids=str
+        )
+    if "manners" in metafunc.fixturenames:
+        chosen = EDITORS if whole else [random.Random(f"{SEED} {name}").choice(EDITORS)]
+        metafunc.parametrize("manners", chosen)
 
 
-def sampled(name: str) -> list[Surroundings]:
-    """One of the editors, in bubblewrap; one test in five sees Docker, too."""
+def sampled(name: str, *, all_editors: bool) -> list[Surroundings]:
+    """One of the editors, in bubblewrap; one test in five sees Docker, too, and three in ten an editor that
+    supports nothing optional."""
     chance = random.Random(f"{SEED} {name}")
-    chosen = [Surroundings(chance.choice(EDITORS), "bubblewrap")]
+    chosen = [Surroundings(chance.choice(TAKING_EDITS), "bubblewrap")]
     if chance.random() < 0.2:
-        chosen.append(Surroundings(chance.choice(EDITORS), "docker"))
+        chosen.append(Surroundings(chance.choice(TAKING_EDITS), "docker"))
+    if all_editors and chance.random() < 0.3:
+        chosen.append(Surroundings("minimal", "bubblewrap"))
     return chosen
 
 
@@ -107,7 +124,9 @@ async def servers(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sha
                 folder = tmp_path_factory.mktemp("server")
                 (folder / "nothing").mkdir()
                 settings = environment(folder / "state", sandbox=wanted.backend)
-                server = started(folder / "nothing", wanted.manners, settings)
+                # What supports nothing optional cannot change its folders: each test's files are without one.
+                folders = [] if wanted.manners == "minimal" else None
+                server = started(folder / "nothing", wanted.manners, settings, folders=folders)
                 running[wanted] = await stack.enter_async_context(server)
             return running[wanted]
 

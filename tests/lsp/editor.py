@@ -242,12 +242,11 @@ class Editor:
             pass
 
         feature = self.client.feature
-        if self.manners != "minimal":
-            feature(lsp.WORKSPACE_APPLY_EDIT)(apply_edit)
-            feature(lsp.WINDOW_SHOW_MESSAGE_REQUEST)(question)
-            feature(lsp.CLIENT_REGISTER_CAPABILITY)(register)
-            feature(lsp.WORKSPACE_CODE_LENS_REFRESH)(ignore)
-            feature("untilgreen/save")(save)
+        feature(lsp.WORKSPACE_APPLY_EDIT)(apply_edit)
+        feature(lsp.WINDOW_SHOW_MESSAGE_REQUEST)(question)
+        feature(lsp.CLIENT_REGISTER_CAPABILITY)(register)
+        feature(lsp.WORKSPACE_CODE_LENS_REFRESH)(ignore)
+        feature("untilgreen/save")(save)
         for method in OWN_NOTICES:
             feature(method)(self._keep(method))
 

@@ -15,6 +15,7 @@ from lsprotocol import types as lsp
 from pytest_lsp import client_capabilities, make_test_lsp_client
 
 from lsp.editor import Editor, Manners
+from lsp.minimal import MinimalEditor
 from untilgreen.lsp.folders import uri_of
 
 
@@ -65,17 +66,19 @@ async def started(
 ) -> AsyncIterator[Editor]:
     """An editor with its server. Whatever the test did, no server is left behind."""
     client = make_test_lsp_client()
-    editor = Editor(client, root, manners)
+    editor = (MinimalEditor if manners == "minimal" else Editor)(client, root, manners)
     client.set_configuration({"untilgreen": settings or {}})
     await client.start_io(*(command or server_command()), env=dict(environment), cwd=root)
     opened = [lsp.WorkspaceFolder(uri_of(folder), folder.name) for folder in folders or [root]]
+    # Several folders are optional, too; then there is one root.
+    several = folders != [] and (manners != "minimal" or len(opened) > 1)
     try:
         editor.introduction = await client.initialize_session(
             lsp.InitializeParams(
                 capabilities=can or capabilities(manners),
                 client_info=lsp.ClientInfo("Neovim") if manners == "neovim" else None,
                 root_uri=opened[0].uri if folders != [] else None,
-                workspace_folders=opened if folders != [] else None,
+                workspace_folders=opened if several else None,
                 initialization_options=options,
             )
         )

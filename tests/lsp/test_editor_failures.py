@@ -11,6 +11,7 @@ import pytest
 from lsprotocol import types as lsp
 
 from lsp.conftest import BROKEN, FIXED, TESTS, slow
+from lsp.editor import Manners
 from lsp.scripted_box import BASE
 from lsp.starting import environment, started
 from lsp.test_editor_fuzz import SCRIPTED
@@ -30,11 +31,13 @@ scripted_box.main()
 """
 
 
-async def test_a_crash_in_a_job_leaves_the_server_alive(project: Path, tmp_path: Path) -> None:
+async def test_a_crash_in_a_job_leaves_the_server_alive(
+    project: Path, tmp_path: Path, manners: Manners
+) -> None:
     own = environment(tmp_path / "state", sandbox="bubblewrap")
     own["UNTILGREEN_TEST_LEDGER"] = str(tmp_path / "ledger")
     command = [sys.executable, "-c", CRASHING, str(Path(__file__).parent)]
-    async with started(project, "visual_studio_code", own, command=command) as editor:
+    async with started(project, manners, own, command=command) as editor:
         code = editor.open("calc.py")
         for _ in range(2):
             job = (await editor.run("untilgreen.solve", uri=code))["job"]
@@ -46,11 +49,13 @@ async def test_a_crash_in_a_job_leaves_the_server_alive(project: Path, tmp_path:
     assert noted.count("open") == noted.count("close") > 0
 
 
-async def test_a_file_that_cannot_be_parsed_is_marked_where_it_breaks(project: Path, tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_parsed_is_marked_where_it_breaks(
+    project: Path, tmp_path: Path, manners: Manners
+) -> None:
     (project / "calc.py").write_text(BROKEN + "\ndef broken(:\n    pass\n")
     (project / "test_more.py").write_text("import requests_of_nobody\n\n\ndef test_far(): ...\n")
     settings = environment(tmp_path / "state", sandbox="bubblewrap")
-    async with started(project, "visual_studio_code", settings) as editor:
+    async with started(project, manners, settings) as editor:
         code, tests, more = (editor.open(name) for name in ("calc.py", "test_calc.py", "test_more.py"))
         run = await editor.run("untilgreen.test", uri=tests)
         await editor.until_ended(run["job"])

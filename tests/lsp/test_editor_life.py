@@ -15,7 +15,7 @@ import pytest
 from boxes import SEED, eventually, processes_with
 from containers import containers_of
 from lsp.conftest import scripted
-from lsp.editor import Editor
+from lsp.editor import Editor, Manners
 from lsp.starting import environment, started
 from sandbox.package_index import PackageIndex
 from untilgreen.journal import Journal
@@ -59,13 +59,13 @@ DOCKER = WAYS if os.environ.get("UNTILGREEN_SOAK") else [WAYS[SEED % len(WAYS)]]
     [*(("bubblewrap", *way) for way in WAYS), *(("docker", *way) for way in DOCKER)],
 )
 async def test_no_way_out_leaves_anything_behind(
-    project: Path, backend: str, leave: Callable[[Editor], Awaitable[None]], exit_code: int
+    project: Path, backend: str, leave: Callable[[Editor], Awaitable[None]], exit_code: int, manners: Manners
 ) -> None:
     marker, scratch = f"marker-{uuid.uuid4().hex}", project.parent / "scratch"
     scratch.mkdir()
     (project / "test_calc.py").write_text(LONG.replace("MARKER", marker))
     own = environment(project.parent / "state", sandbox=backend, solver=scripted(project))
-    async with started(project, "visual_studio_code", own | {"TMPDIR": str(scratch)}) as editor:
+    async with started(project, manners, own | {"TMPDIR": str(scratch)}) as editor:
         await editor.run("untilgreen.solve", uri=editor.open("calc.py"))
         await editor.until(lambda: bool(processes_with(marker)), "the test to run")
         if backend == "docker":
@@ -125,8 +125,8 @@ async def test_stopping_does_not_wait_for_a_registry(project: Path) -> None:
             assert time.monotonic() - began < 15
 
 
-async def test_leaving_an_idle_server_is_quick(project: Path) -> None:
-    async with started(project, "neovim", environment(project.parent / "state")) as editor:
+async def test_leaving_an_idle_server_is_quick(project: Path, manners: Manners) -> None:
+    async with started(project, manners, environment(project.parent / "state")) as editor:
         began = time.monotonic()
         await shut_down(editor)
         assert await asyncio.wait_for(editor.process.wait(), 10) == 0

@@ -9,7 +9,7 @@ import pytest
 from lsp.conftest import BROKEN, FIXED, script, scripted
 from lsp.editor import Editor
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.needs_edits]
 MORE, MORE_FIXED = "FACTOR = 2\n\n\nWORD = 'no'\n", "FACTOR = 2\n\n\nWORD = 'yes'\n"
 
 

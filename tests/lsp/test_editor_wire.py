@@ -108,7 +108,9 @@ async def test_the_editor_learns_what_it_may_ask(project: Path) -> None:
 
 
 async def test_wrong_arguments_are_refused_politely(project: Path) -> None:
-    async with started(project, "neovim", environment(project.parent / "state")) as editor:
+    (other := project.parent / "other").mkdir()
+    own = environment(project.parent / "state")
+    async with started(project, "neovim", own, folders=[project, other]) as editor:
         for wrong in (None, [], [{}], [{"uri": "untitled:one"}], [{"uri": 3, "tests": 4}]):
             params = lsp.ExecuteCommandParams("untilgreen.solve", wrong)
             with pytest.raises(JsonRpcException) as refused:
@@ -238,7 +240,8 @@ async def main():
     say(lsp.DidOpenTextDocumentNotification(lsp.DidOpenTextDocumentParams(item)))
     here = lsp.Range(lsp.Position(1, 0), lsp.Position(1, 0))
     asked = lsp.CodeActionParams(document, here, lsp.CodeActionContext([]))
-    assert handlers.on_code_action(own, asked) and handlers.on_code_lens(own, lsp.CodeLensParams(document))
+    assert await handlers.on_code_action(own, asked)
+    assert handlers.on_code_lens(own, lsp.CodeLensParams(document))
     await asyncio.gather(*own.looking.values())
     print("at work", sorted(LATE & set(sys.modules)))
     await own.close()

@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from untilgreen.lsp import ext
 from untilgreen.lsp.actions import Fix, Spot, Stub, code_actions
 from untilgreen.lsp.ext import QUICK_FIX, WHOLE_FILE
-from untilgreen.lsp.folders import path_of, root_of, uri_of
+from untilgreen.lsp.folders import around, path_of, uri_of
 from untilgreen.lsp.places import Place, is_test_file, places_in
 
 TEXT = """\
@@ -125,17 +125,17 @@ def test_test_files_by_name() -> None:
     assert not is_test_file("test_data.json")
 
 
-def test_the_innermost_workspace_folder_wins() -> None:
+def test_the_innermost_workspace_folder_comes_first() -> None:
     folders = [Path("/w"), Path("/w/packages/one"), Path("/other")]
-    assert root_of(Path("/w/packages/one/a.py"), folders) == Path("/w/packages/one")
-    assert root_of(Path("/w/packages/two/a.py"), folders) == Path("/w")
+    assert around(Path("/w/packages/one/a.py"), folders) == [Path("/w/packages/one"), Path("/w")]
+    assert around(Path("/w/packages/two/a.py"), folders) == [Path("/w")]
 
 
 def test_a_lone_file_belongs_to_the_project_around_it(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     deep = tmp_path / "src" / "pkg"
     deep.mkdir(parents=True)
-    assert root_of(deep / "a.py", []) == tmp_path
+    assert around(deep / "a.py", []) == [tmp_path]
 
 
 @pytest.mark.parametrize("name", ["a.py", "ä b#c%20.py", "[x]/a.py"])
@@ -162,7 +162,7 @@ def test_what_no_code_can_mend_is_not_offered() -> None:
 
 
 def test_a_stub_offers_its_tests() -> None:
-    stub = Stub(Place("Calc::add", 1, 2, 1), ("tests/test_calc.py::test_add",))
+    stub = Stub(Place("Calc::add", 1, 2, 1), ("tests/test_calc.py::test_add",), "file:///w/calc.py")
     here = dataclasses.replace(spot(1, has_tests=False, text="def add(): ..."), stubs=(stub,))
     [action, *_] = code_actions(here, lsp.CodeActionContext(diagnostics=[]))
     assert action.title == "Implement this stub until its tests pass: Calc.add"
@@ -177,7 +177,7 @@ def test_a_stub_offers_its_tests() -> None:
 @pytest.mark.parametrize("known", [True, False])
 def test_a_fix_says_who_wrote_it_to_those_who_know_the_word(by_model: bool, known: bool) -> None:
     edit = lsp.WorkspaceEdit()
-    here = dataclasses.replace(spot(0), fixes=(Fix("j1", 2, by_model, edit),), tags=known, can_undo=True)
+    here = dataclasses.replace(spot(0), fixes=(Fix("j1", 2, by_model, edit),), tags=known, undo="file:///w")
     apply, review, *others = code_actions(here, lsp.CodeActionContext(diagnostics=[]))
     assert apply.title == "Apply verified fix with 2 findings"
     assert apply.edit is edit

@@ -15,7 +15,7 @@ from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 from unit.lsp_rig import Rig
 from untilgreen.desk import Content
-from untilgreen.errors import WorkspaceChanged
+from untilgreen.errors import WorkspaceChanged, WorkspaceError
 from untilgreen.lsp import desk as desk_module
 from untilgreen.lsp.desk import EditorDesk
 from untilgreen.model import FileChange, Patch
@@ -151,6 +151,22 @@ async def test_an_empty_file_comes_and_goes(rig: Rig) -> None:
     await desk.write(Patch({"pkg/__init__.py": FileChange(None)}), {"pkg/__init__.py": Content(b"")})
     assert not (rig.root / "pkg/__init__.py").exists()
     assert rig.sent("workspace/applyEdit") == []
+
+
+async def test_what_an_editor_cannot_create_or_delete_goes_by_the_disk(rig: Rig) -> None:
+    rig.server.can = dataclasses.replace(rig.server.can, create_files=False, delete_files=False)
+    rig.server.hears_of_all = True
+    desk, before = EditorDesk(rig.server, rig.root), {"old.py": Content(b"old\n")}
+    (rig.root / "old.py").write_text("old\n")
+    rig.open("old.py", "mine\n")
+    patch = Patch({"new.py": FileChange(b"new\n"), "old.py": FileChange(None)})
+    with pytest.raises(WorkspaceError, match=r"old\.py is not saved; nothing was written"):
+        await desk.write(patch, {"old.py": Content(b"mine\n")})
+    assert not (rig.root / "new.py").exists()
+    rig.type("old.py", "old\n")
+    await desk.write(patch, before)
+    assert (rig.root / "new.py").read_text() == "new\n" and not (rig.root / "old.py").exists()
+    assert rig.sent("workspace/applyEdit") == [] and desk.left_to_reload(patch.paths) == ("old.py",)
 
 
 async def test_a_file_that_becomes_empty_is_saved(rig: Rig) -> None:

@@ -17,7 +17,7 @@ from untilgreen.journal import Journal, new_job_id
 from untilgreen.lsp import ext
 from untilgreen.lsp.commands import on_review
 from untilgreen.lsp.desk import EditorDesk
-from untilgreen.lsp.fixes import Held
+from untilgreen.lsp.held import Held
 from untilgreen.model import FileChange, Goal, Patch, Verdict
 from untilgreen_sandbox.report import CaseResult, Report
 
@@ -38,7 +38,7 @@ async def offered(rig: Rig) -> Held:
     log = Journal(rig.root.parent / "journal").start(job_id, rig.root)
     job = Job(job_id, "solve", Goal(rig.root), log, work)
     await job.ended()
-    return rig.server.fixes.offer(job, EditorDesk(rig.server, rig.root), FIX)
+    return rig.server.fixes.kept.offer(job, EditorDesk(rig.server, rig.root), FIX)
 
 
 async def test_an_editor_that_cannot_ask_is_told_where_the_fix_is(rig: Rig) -> None:
@@ -105,7 +105,7 @@ async def test_the_newest_fix_of_all_folders_is_the_last(
     for folder, job in (Path(one).parts for one in told):
         held = SimpleNamespace(id=job, goal=Goal(tmp_path / folder))
         desk = EditorDesk(rig.server, tmp_path / folder)
-        fixes.offer(cast(Job, held), desk, Verdict("green", "fixed"))
+        fixes.kept.offer(cast(Job, held), desk, Verdict("green", "fixed"))
     for job in discarded:
         fixes.discard(job)
-    assert [fix["job"] for fix in fixes.all_waiting()] == waiting
+    assert [fix["job"] for fix in fixes.kept.all_waiting()] == waiting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from untilgreen.lsp.actions import Stub
-from untilgreen.lsp.lenses import hover_text, lenses_of_stubs, lenses_of_tests
+from untilgreen.lsp.lenses import Told, hover_text, lenses_of_stubs, lenses_of_tests
 from untilgreen.lsp.places import Place, places_in
 from untilgreen.lsp.results import Results
 from untilgreen.model import Attempt, Goal
@@ -37,7 +37,9 @@ def remembered(*cases: CaseResult, at: float = 100.0) -> Results:
 
 def titles(results: Results, now: float = 220.0) -> list[tuple[int, str]]:
     lenses = lenses_of_tests(
-        "file:///w/t.py", "t.py", places_in(TEXT), lambda test: results.of(ROOT, test), now
+        places_in(TEXT),
+        lambda name: Told("file:///w/t.py", f"t.py::{name}", results.of(ROOT, f"t.py::{name}")),
+        now,
     )
     return [(lens.range.start.line, lens.command.title) for lens in lenses if lens.command]
 
@@ -60,8 +62,8 @@ def test_lenses_before_any_run() -> None:
 
 
 def test_a_stub_says_how_many_tests_it_has() -> None:
-    stub = Stub(Place("f", 1, 2, 1), ("t.py::test_a", "t.py::test_b"))
-    commands = [lens.command for lens in lenses_of_stubs("file:///w/a.py", [stub])]
+    stub = Stub(Place("f", 1, 2, 1), ("t.py::test_a", "t.py::test_b"), "file:///w/a.py")
+    commands = [lens.command for lens in lenses_of_stubs([stub])]
     tests = [{"uri": "file:///w/a.py", "tests": ["t.py::test_a", "t.py::test_b"]}]
     assert [(one.title, one.command) for one in commands if one is not None] == [
         ("Run 2 tests", "untilgreen.test"),

@@ -169,7 +169,8 @@ async def test_a_test_that_was_run_from_the_folder_around_is_solved_and_told_of_
     document = lsp.TextDocumentIdentifier(uri)
     sent = attrs.evolve(shown, data=shown.data if sends_data else None)
     params = lsp.CodeActionParams(document, here, lsp.CodeActionContext([sent]))
-    [solve] = [action for action in on_code_action(rig.server, params) if "(test_b)" in action.title]
+    offered = await on_code_action(rig.server, params)
+    [solve] = [action for action in offered if "(test_b)" in action.title]
     assert isinstance(solve, lsp.CodeAction) and solve.command is not None
     assert solve.command.arguments == [{"uri": uri_of(rig.root), "tests": [outer.id]}]
     assert rig.server.documents.root_of(rig.root) == rig.root, "so it is this folder that it begins in"

@@ -103,7 +103,7 @@ async def test_a_folder_that_is_removed_takes_along_its_fix_and_what_is_on_its_w
 
     await (await publish(desk))
     assert job.verdict is not None
-    rig.server.fixes.offer(job, desk, job.verdict)
+    rig.server.fixes.kept.offer(job, desk, job.verdict)
     assert len(rig.marks(file)) == len(rig.server.telling.now()["fixes"]) == 1
     publishing = await publish(desk)
     remove(rig)

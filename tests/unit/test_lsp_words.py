@@ -13,6 +13,7 @@ from untilgreen.lsp.words import (
     asking_of,
     duration,
     ending_of,
+    left_to_do,
     summary_of,
     title_of,
     written_by_model,
@@ -91,8 +92,9 @@ def test_the_ending_names_what_changed() -> None:
     verdict = Verdict("green", "2 tests were fixed.")
     assert ending_of(verdict, ()) == "2 tests were fixed."
     assert ending_of(verdict, ("calc.py",)) == "2 tests were fixed. Changed: calc.py."
-    told = ending_of(verdict, ("calc.py", "more.py"), ("more.py",))
+    told = ending_of(verdict, ("calc.py", "more.py"), left_to_do(("more.py",)))
     assert told == "2 tests were fixed. Changed: calc.py, more.py. Not saved yet: more.py."
+    assert left_to_do((), ("calc.py",)) == " It is on disk: reload calc.py."
 
 
 def test_whoever_is_asked_hears_where_rivals_differ() -> None:

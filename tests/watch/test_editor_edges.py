@@ -141,8 +141,9 @@ async def test_a_fix_that_goes_with_its_buffer_is_gone(editor: Editor, project: 
 async def test_an_offer_speaks_of_what_the_solve_saw(tmp_path: Path) -> None:
     """Whoever tried to write it has seen newer files since, with which it may be no fix."""
     offered: list[object] = []
+    kept = SimpleNamespace(offer=lambda _job, desk, _verdict: offered.append(desk))
     server = SimpleNamespace(
-        fixes=SimpleNamespace(offer=lambda _job, desk, _verdict: offered.append(desk)),
+        fixes=SimpleNamespace(kept=kept),
         reviews=SimpleNamespace(keep=lambda _job: None),
         settings_of=lambda _root: Settings(),
         window_log_message=lambda _params: None,

@@ -21,6 +21,8 @@ class Stub:
 
     place: Place
     tests: tuple[str, ...]
+    uri: str
+    """Of its file, or of the folder in which those tests have these names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,10 @@ class Spot:
     """Our own diagnostics on these lines; an editor does not send all of them back."""
     stubs: tuple[Stub, ...] = ()
     fixes: tuple[Fix, ...] = ()
-    can_undo: bool = False
+    undo: str = ""
+    """The uri of the folder in which the last fix can be taken back; empty: there is none."""
+    running: str = ""
+    """The job that runs in the folder, where the editor shows no progress that could be cancelled."""
     tags: bool = False
     """Whether the editor knows tags of code actions."""
     folder: str = ""
@@ -73,8 +78,11 @@ def code_actions(spot: Spot, context: lsp.CodeActionContext) -> list[lsp.CodeAct
     actions.append(_solve(spot, None, WHOLE_FILE, title="Solve until green: everything failing"))
     tests = [spot.path] if spot.has_tests else []
     actions.append(_carrying("Run tests in the sandbox", WHOLE_FILE, ext.TEST, spot.uri, tests=tests))
-    if spot.can_undo:
-        actions.append(_carrying("Undo last solve", WHOLE_FILE, ext.UNDO, spot.uri))
+    if spot.running:
+        stop = lsp.Command("Stop what is running", ext.STOP, arguments=[{"job": spot.running}])
+        actions.append(lsp.CodeAction(stop.title, kind=WHOLE_FILE, command=stop))
+    if spot.undo:
+        actions.append(_carrying("Undo last solve", WHOLE_FILE, ext.UNDO, spot.undo))
     return [action for action in actions if _wanted(str(action.kind), context.only)]
 
 
@@ -120,7 +128,7 @@ def _implement(spot: Spot, stub: Stub) -> lsp.CodeAction:
     name = stub.place.name.replace("::", ".")
     note = f"Implement {name} in {spot.path}; it is a stub."
     title = f"Implement this stub until its tests pass: {name}"
-    return _carrying(title, QUICK_FIX, ext.SOLVE, spot.uri, tests=list(stub.tests), note=note)
+    return _carrying(title, QUICK_FIX, ext.SOLVE, stub.uri, tests=list(stub.tests), note=note)
 
 
 def _solve(

@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 # Imported for real: pygls reads the annotations of commands when it is running.
 from untilgreen.errors import UntilgreenError
 from untilgreen.lsp import ext
-from untilgreen.lsp.folders import path_of
+from untilgreen.lsp.folders import path_of, uri_of
 from untilgreen.lsp.server import Server
 
 if TYPE_CHECKING:
@@ -40,6 +40,18 @@ def register(server: Server) -> None:
         server.command(name)(handler)
 
 
+def without_arguments(ls: Server, command: str) -> tuple[dict[str, str], ...]:
+    """What a command means that comes by its name alone, as from an editor's list of commands: the only
+    folder, the only fix that waits. Nothing when there is more to choose from; then it is refused."""
+    if command == ext.STOP:
+        return ({},)
+    if command in (ext.APPLY, ext.DISCARD, ext.REVIEW):
+        jobs = [fix["job"] for fix in ls.fixes.kept.all_waiting()]
+        return ({"job": jobs[0]},) if len(jobs) == 1 else ()
+    roots = ls.documents.roots()
+    return ({"uri": uri_of(roots[0])},) if len(roots) == 1 else ()
+
+
 def on_test(ls: Server, arguments: ext.RunArguments) -> ext.Started:
     return ls.jobs.start("test", _goal(ls, arguments.uri, arguments.tests), cause=ext.TEST)
 
@@ -51,23 +63,26 @@ def on_solve(ls: Server, arguments: ext.SolveArguments) -> ext.Started:
 
 def on_stop(ls: Server, arguments: ext.StopArguments) -> bool:
     stopped = [ls.jobs.stop(arguments.job), ls.watches.stop(arguments.job)]
-    return any([*stopped, ls.engine.proving.stop(arguments.job)])
+    found = any([*stopped, ls.engine.proving.stop(arguments.job)])
+    if not found:
+        _answer(ls, "Nothing is running.")
+    return found
 
 
 def on_apply(ls: Server, arguments: ext.ApplyArguments) -> ext.Started:
     from untilgreen.choosing import Choice
 
     def begin() -> None:
-        ls.fixes.held(arguments.job)
+        ls.fixes.kept.find(arguments.job)
         choice = Choice(arguments.rival, arguments.files)
         work = ls.fixes.taken(arguments.job) if arguments.taken else ls.fixes.apply(arguments.job, choice)
         ls.jobs.spawn(work, name=f"apply {arguments.job}")
 
-    return _started(arguments.job, begin)
+    return _started(ls, arguments.job, begin)
 
 
 def on_discard(ls: Server, arguments: ext.DiscardArguments) -> ext.Started:
-    return _started(arguments.job, lambda: ls.fixes.discard(arguments.job))
+    return _started(ls, arguments.job, lambda: ls.fixes.discard(arguments.job))
 
 
 def on_review(ls: Server, arguments: ext.ReviewArguments) -> ext.Reviewed:
@@ -76,6 +91,7 @@ def on_review(ls: Server, arguments: ext.ReviewArguments) -> ext.Reviewed:
     try:
         reviewed = ls.reviews.review(*wanted)
     except UntilgreenError as error:
+        _answer(ls, str(error))
         return {"job": None, "reason": str(error)}
     if not ls.can.events:
         # The editor may answer when somebody has looked, or never.
@@ -101,6 +117,10 @@ async def on_history(ls: Server, arguments: ext.HistoryArguments) -> list[dict[s
         return [asdict(step) for step in steps]
     root = _root(ls, arguments.uri)
     jobs = await asyncio.to_thread(ls.engine.history, root, max(1, min(arguments.most, 200)))
+    told = [f"{job.job}: {job.kind} {job.verdict or ''} {job.reason}".rstrip() for job in jobs]
+    if not ls.can.events:
+        ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, "\n".join(told)))
+    _answer(ls, "The last jobs are in the server's log." if told else "Nothing was done here yet.")
     # Outcomes of thousands of tests are for whoever looks at one job.
     return [{name: value for name, value in asdict(job).items() if name != "outcomes"} for job in jobs]
 
@@ -115,26 +135,35 @@ async def on_doctor(ls: Server, arguments: ext.DoctorArguments) -> dict[str, Any
         for check in diagnosis.checks
     ]
     ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, "\n".join(lines)))
-    if not ls.can.events:
-        said = "Everything is here that a solve needs." if diagnosis.can_solve else "Something is missing."
-        level = lsp.MessageType.Info if diagnosis.can_solve else lsp.MessageType.Warning
-        ls.say(" ".join([said, *(line for line in lines if ": good." not in line)]), level)
+    said = "Everything is here that a solve needs." if diagnosis.can_solve else "Something is missing."
+    level = lsp.MessageType.Info if diagnosis.can_solve else lsp.MessageType.Warning
+    _answer(ls, " ".join([said, *(line for line in lines if ": good." not in line)]), level)
     return {"canSolve": diagnosis.can_solve, "checks": [asdict(check) for check in diagnosis.checks]}
 
 
 def on_watch(ls: Server, arguments: ext.WatchArguments) -> ext.Watching:
     root = _root(ls, arguments.uri)
     if arguments.mode is None:
-        return ls.watches.ask(root)
-    if why := ls.documents.no_project(root):
-        return {**ls.watches.ask(root), "reason": why}
-    return ls.watches.switch(root, arguments.mode)
+        watching = ls.watches.ask(root)
+    elif why := ls.documents.no_project(root):
+        watching = {**ls.watches.ask(root), "reason": why}
+    else:
+        watching = ls.watches.switch(root, arguments.mode)
+    _answer(ls, f"Watch mode: {watching['mode']}. {watching.get('reason', '')}".rstrip())
+    return watching
 
 
-def _started(job: str, begin: Callable[[], object]) -> ext.Started:
+def _answer(ls: Server, said: str, level: lsp.MessageType = lsp.MessageType.Info) -> None:
+    """An extension shows what a command answers; where there is none, nobody else would."""
+    if ls.listening and not ls.can.events:
+        ls.say(said, level)
+
+
+def _started(ls: Server, job: str, begin: Callable[[], object]) -> ext.Started:
     try:
         begin()
     except UntilgreenError as error:
+        _answer(ls, str(error))
         return {"job": None, "reason": str(error)}
     return {"job": job}
 

@@ -70,11 +70,6 @@ class EditorDesk:
 
     async def write(self, patch: Patch, expected: Mapping[str, Content]) -> None:
         """Send the patch as one edit, unless the user changed a touched file; then see what became of it."""
-        if not self._server.can.apply_edit:
-            raise WorkspaceError(
-                "This editor does not let a server edit files; nothing was written. "
-                "`untilgreen solve --apply` in a terminal can write the same fix."
-            )
         wanted = dict.fromkeys(patch.paths, Content(None)) | dict(expected)
         on_disk = await asyncio.to_thread(
             lambda: {path: self._texts.on_disk(path) for path in sorted(wanted)}
@@ -86,7 +81,16 @@ class EditorDesk:
             raise WorkspaceChanged(
                 f"You changed {', '.join(moved)} in the meantime; nothing was overwritten."
             )
-        aside = Patch({path: change for path, change in patch if self._is_aside(path, change, now[path])})
+        # An editor that takes no edits sees its files change on disk, as by any other program.
+        only_disk = not self._server.can.apply_edit
+        aside = Patch(
+            {path: change for path, change in patch if only_disk or self._is_aside(path, change, now[path])}
+        )
+        if dirty := [path for path in aside.paths if not same(now[path].data, on_disk[path])]:
+            raise WorkspaceError(
+                f"This editor does not let a server edit its documents, and {', '.join(dirty)} is not saved; "
+                "nothing was written. Save, then apply the fix."
+            )
         shown = Patch({path: change for path, change in patch if path not in aside.files})
         files = [file for path in shown.paths if (file := self._file_edit(path, shown, now[path]))]
         if files:
@@ -107,6 +111,8 @@ class EditorDesk:
         if aside:
             disk = DiskDesk(self._root, self._server.journal.intents)
             await disk.write(aside, {path: Content(on_disk[path]) for path in aside.paths})
+            for path in aside.paths:
+                self._server.documents.overtake(self._root / path)
 
     def edit_for(self, patch: Patch, pristine: Mapping[str, bytes | None]) -> lsp.WorkspaceEdit | None:
         """The edit that writes the patch, for an editor that makes it itself; None when files changed.
@@ -134,6 +140,10 @@ class EditorDesk:
         """
         _, unsaved = self._texts.open()
         return tuple(path for path in paths if path in unsaved or path in self._unseen)
+
+    def left_to_reload(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those that the editor shows as they were before we wrote them on disk."""
+        return tuple(path for path in paths if self._server.documents.is_overtaken(self._root / path))
 
     async def settled(self, patch: Patch, before: Mapping[str, bytes | None]) -> frozenset[str]:
         """Wait, a moment, until the documents hold the patch, whatever was typed beside it since; which of
@@ -175,9 +185,13 @@ class EditorDesk:
     def _is_aside(self, path: str, change: FileChange, now: Content) -> bool:
         """What goes to the disk by another way than through the editor.
 
-        An empty new file, which some editors never put there; and a file that the editor may have open
-        without telling us: its unsaved text would be edited blindly. So the editor sees it change, and asks.
+        What it cannot create or delete; an empty new file, which some editors never put there; and a file
+        that the editor may have open without telling us: its unsaved text would be edited blindly. So the
+        editor sees it change, and asks.
         """
+        can = self._server.can
+        if (now.data is None and not can.create_files) or (change.content is None and not can.delete_files):
+            return True
         if self._server.documents.at(self._root / path) is not None:
             return False
         if {now.data, change.content} == {None, b""}:

@@ -10,7 +10,7 @@ from pygls.workspace import TextDocument
 
 from untilgreen.lsp.buffers import buffer_bytes, same, saved
 from untilgreen.lsp.discovery import read_text
-from untilgreen.lsp.folders import is_wide, path_of, root_of, uri_of, within
+from untilgreen.lsp.folders import around, is_wide, path_of, uri_of, within
 
 if TYPE_CHECKING:
     from untilgreen.lsp.server import Server
@@ -27,18 +27,32 @@ class Documents:
         self.n_changes = 0
         """How often the editor said that a text or a file may be another one."""
         self._removed: Counter[Path] = Counter()
+        self._overtaken: set[Path] = set()
 
     def holds(self, path: Path, text: str) -> None:
         """The editor shows this; whether it is on disk is not looked up for every key."""
         self._unsaved[path] = text
+        self._overtaken.discard(path)
         self.changed(path)
 
     def saved(self, path: Path) -> None:
         self._unsaved.pop(path, None)
+        self._overtaken.discard(path)
+
+    def overtake(self, path: Path) -> None:
+        """We wrote the file on disk while the editor showed it as it was saved: what it shows is old until it
+        says something of the document again."""
+        if self.at(path) is not None:
+            self._unsaved.pop(path, None)
+            self._overtaken.add(path)
+
+    def is_overtaken(self, path: Path) -> bool:
+        return path in self._overtaken
 
     def closed(self, path: Path) -> bool:
         """Whether the text that was shown last is lost: it never came to the disk."""
         self.changed(path)
+        self._overtaken.discard(path)
         text = self._unsaved.pop(path, None)
         return text is not None and not same(buffer_bytes(text, disk := saved(path)), disk)
 
@@ -76,8 +90,12 @@ class Documents:
         return document.source if document is not None else (read_text(path) or "")
 
     def root_of(self, path: Path) -> Path:
-        """The workspace folder of a file."""
-        return root_of(path, self.roots())
+        """The workspace folder of a file: what is begun there begins in the innermost."""
+        return self.around(path)[0]
+
+    def around(self, path: Path) -> list[Path]:
+        """All of them, the innermost first: any may have told of the file."""
+        return around(path, self.roots())
 
     def folder_removed(self, root: Path) -> None:
         self._removed[root] += 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -15,43 +15,27 @@ from untilgreen.choosing import WHOLE, Choice
 from untilgreen.errors import EditedSince, UntilgreenError, UsageError, WorkspaceChanged
 from untilgreen.events import Event
 from untilgreen.lsp import ext
-from untilgreen.lsp.actions import Fix
 from untilgreen.lsp.desk import EditorDesk
+from untilgreen.lsp.held import Held, HeldFixes
 from untilgreen.lsp.progress import Progress, applying
 from untilgreen.lsp.words import (
     Narrator,
     apply_title,
     asking_of,
     ending_of,
+    left_to_do,
     name_list,
-    to_save,
-    written_by_model,
 )
 from untilgreen.model import Goal, Verdict
 from untilgreen.moving import Fix as Proved
 from untilgreen.solve.findings import chosen, held_back, new_findings
 
 if TYPE_CHECKING:
-    from untilgreen.job import Job
     from untilgreen.lsp.server import Server
 
 DISCARD, REVIEW, SOLVE_AGAIN = "Discard", "Review", "Solve again"
 LOSE, KEEP = "Undo all the same", "Keep my edits"
 UNDO_LABEL = "Undo last solve"
-MOST_HELD = 20
-
-
-@dataclass(slots=True)
-class Held:
-    """A job that ended with a fix."""
-
-    job: Job
-    desk: EditorDesk
-    verdict: Verdict
-    """As the user sees it."""
-    state: Literal["open", "blocked", "busy", "applied", "discarded"] = "open"
-    times: int = 0
-    """How often it was to be applied."""
 
 
 class Fixes:
@@ -59,73 +43,25 @@ class Fixes:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._held: dict[str, Held] = {}
+        self.kept = HeldFixes(server)
         self._undoable: dict[Path, bool] = {}
+        """Whether a fix of a folder stands; the last is the folder that was written to last."""
 
-    def offer(self, job: Job, desk: EditorDesk, verdict: Verdict) -> Held:
-        """Keep a fix for as long as twenty newer ones have not come."""
-        held = self._held[job.id] = Held(job, desk, verdict)
-        for old in list(self._held)[:-MOST_HELD]:
-            del self._held[old]
-        return held
-
-    def find(self, job_id: str) -> Job | None:
-        held = self._held.get(job_id)
-        return held.job if held is not None else None
-
-    def held(self, job_id: str) -> Held:
-        """UsageError when there is none."""
-        if job_id not in self._held:
-            raise UsageError(f"Job {job_id!r} has no fix that is still kept.")
-        return self._held[job_id]
-
-    def actions(self, root: Path) -> tuple[Fix, ...]:
-        """The newest open fix of a folder, with the edit itself when it still fits."""
-        newest = self.waiting(root)
-        if newest is None:
-            return ()
-        verdict, job, edit = newest.verdict, newest.job, None
-        paths, seen = verdict.patch.paths, job.snapshot
-        # No editor looks at the versions of all documents before it makes the edit of an action: several
-        # are left to us. So is what was verified with other texts beside it than there are now.
-        is_alone = self._server.can.action_edits and len(paths) == 1
-        if is_alone and seen is not None and not newest.desk.is_left_behind(seen, paths):
-            edit = newest.desk.edit_for(verdict.patch, job.pristine)
-        return (Fix(newest.job.id, len(verdict.findings), written_by_model(verdict), edit),)
-
-    def waiting(self, root: Path) -> Held | None:
-        """The newest fix of a folder, as long as it is open."""
-        newest = next((held for held in reversed(self._held.values()) if held.job.goal.root == root), None)
-        return newest if newest is not None and newest.state == "open" else None
-
-    def all_waiting(self) -> list[ext.WaitingFix]:
-        """Those that the user has still to decide upon: of each folder the newest fix, if it is open.
-
-        The newest of all is the last.
-        """
-        newest_first = dict.fromkeys(held.job.goal.root for held in reversed(self._held.values()))
-        return [
-            {"job": held.job.id, "folder": self._server.documents.uri(root), "reason": held.verdict.reason}
-            for root in reversed(newest_first)
-            if (held := self.waiting(root)) is not None
-        ]
-
-    def can_undo(self, root: Path) -> bool:
-        return self._undoable.get(root, False)
+    def undoable(self, around: Iterable[Path]) -> Path | None:
+        """Of the folders around a file that in which a fix stands; of several the one written to last."""
+        here = {*around}
+        return next((root for root, can in reversed(self._undoable.items()) if can and root in here), None)
 
     async def look_for_undo(self, root: Path) -> None:
         self._undoable[root] = await asyncio.to_thread(self._server.engine.can_undo, root)
 
     def forget(self, root: Path) -> None:
         """A folder is gone, and so is what waits in it."""
-        self._held = {name: held for name, held in self._held.items() if held.job.goal.root != root}
+        self.kept.forget(root)
         self._undoable.pop(root, None)
 
-    def block(self, job_id: str) -> None:
-        self._held[job_id].state = "blocked"
-
     def discard(self, job_id: str) -> bool:
-        held = self.held(job_id)
+        held = self.kept.find(job_id)
         if held.state == "open":
             held.state = "discarded"
             self._server.telling.status()
@@ -146,7 +82,7 @@ class Fixes:
 
     async def apply(self, job_id: str, choice: Choice) -> str:
         """Write a fix, or a part or a rival after it was verified again; the end of it in a sentence."""
-        held = self.held(job_id)
+        held = self.kept.find(job_id)
         if held.state not in ("open", "discarded"):
             raise UsageError(f"The fix of job {job_id} is {held.state}; it is not applied now.")
         before, held.state = held.state, "busy"
@@ -185,7 +121,7 @@ class Fixes:
 
     async def taken(self, job_id: str) -> str:
         """The editor made the edit of a code action itself."""
-        held = self.held(job_id)
+        held = self.kept.find(job_id)
         if held.state != "open":
             raise UsageError(f"The fix of job {job_id} is {held.state}; it was not offered.")
         async with self._server.watches.alone(held.job.goal.root):
@@ -210,7 +146,7 @@ class Fixes:
     async def written(self, held: Held, paths: tuple[str, ...], said: str) -> None:
         """Watch mode wrote it, and says so in its own words."""
         await self._show_applied(held, paths)
-        self._server.say(said + to_save(held.desk.left_unsaved(paths)), lsp.MessageType.Info)
+        self._server.say(said + _left(held.desk, paths), lsp.MessageType.Info)
 
     async def undo(self, root: Path, job_id: str | None, force: bool, by: str = "") -> None:
         desk = EditorDesk(self._server, root, UNDO_LABEL)
@@ -226,9 +162,9 @@ class Fixes:
         finally:
             await self.look_for_undo(root)
         self._server.telling.undone(root, undone)
-        said = f"Undone in {name_list(undone.paths)}.{to_save(desk.left_unsaved(undone.paths))}"
+        said = f"Undone in {name_list(undone.paths)}.{_left(desk, undone.paths)}"
         self._server.say(said, lsp.MessageType.Info)
-        held = self._held.get(undone.undoes)
+        held = self.kept.get(undone.undoes)
         if held is not None:
             # The tests are what they were before; the fix may be wanted again.
             held.state = "discarded"
@@ -254,7 +190,8 @@ class Fixes:
     async def _ask_to_accept(self, held: Held, fix: Proved, shown: Verdict) -> None:
         """What was not there when the user said yes needs another look; the answer may never come."""
         apply = apply_title(shown)
-        if await self._question(asking_of(shown), [apply, DISCARD]) != apply:
+        otherwise = "Solve again: it is then offered with what needs a look."
+        if await self._question(asking_of(shown), [apply, DISCARD], otherwise=otherwise) != apply:
             return
         if held.state not in ("open", "discarded"):
             self._server.say(f"The fix is {held.state} by now.", lsp.MessageType.Info)
@@ -265,13 +202,15 @@ class Fixes:
         """Nothing of the user's goes without a yes; what would go is in the log."""
         self._server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, error.lost))
         question = f"{error} Undo all the same? What you edited there is then lost."
-        if await self._question(question, [LOSE, KEEP], lsp.MessageType.Warning) == LOSE:
+        otherwise = "`untilgreen undo --force` in a terminal does it."
+        level = lsp.MessageType.Warning
+        if await self._question(question, [LOSE, KEEP], level, otherwise=otherwise) == LOSE:
             self._server.jobs.spawn(self.undo(root, job_id, force=True, by=by), name="undo")
 
     async def _applied(self, held: Held, paths: tuple[str, ...]) -> str:
         verdict = held.job.verdict or held.verdict
         await self._show_applied(held, paths)
-        ending = ending_of(verdict, paths, held.desk.left_unsaved(paths))
+        ending = ending_of(verdict, paths, _left(held.desk, paths))
         self._server.say(ending, lsp.MessageType.Info)
         return ending
 
@@ -279,6 +218,8 @@ class Fixes:
         verdict = held.job.verdict or held.verdict
         root = held.job.goal.root
         held.verdict, held.state = chosen(verdict, self._server.settings_of(root).findings), "applied"
+        # The last of them, from now on.
+        self._undoable.pop(root, None)
         self._undoable[root] = True
         if (after := verdict.after) is not None:
             # A part of the suite says nothing of the rest.
@@ -301,7 +242,12 @@ class Fixes:
             self._server.jobs.start("solve", held.job.goal, cause=SOLVE_AGAIN)
 
     async def _question(
-        self, message: str, titles: list[str], level: lsp.MessageType = lsp.MessageType.Info
+        self,
+        message: str,
+        titles: list[str],
+        level: lsp.MessageType = lsp.MessageType.Info,
+        *,
+        otherwise: str = "Use the code actions of the file.",
     ) -> str | None:
         """None when the user does not answer, or the editor cannot ask."""
         params = lsp.ShowMessageRequestParams(
@@ -312,6 +258,10 @@ class Fixes:
         try:
             answer = await self._server.window_show_message_request_async(params)
         except JsonRpcException:
-            self._server.say(f"{message} Use the code actions of the file.", level)
+            self._server.say(f"{message} {otherwise}", level)
             return None
         return answer.title if answer is not None else None
+
+
+def _left(desk: EditorDesk, paths: tuple[str, ...]) -> str:
+    return left_to_do(desk.left_unsaved(paths), desk.left_to_reload(paths))

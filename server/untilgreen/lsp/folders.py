@@ -20,11 +20,13 @@ def is_wide(folder: Path) -> bool:
     return folder in places and not any((folder / marker).exists() for marker in _MARKERS)
 
 
-def root_of(path: Path, folders: Iterable[Path]) -> Path:
-    """The innermost workspace folder that holds the path; without one, the nearest project around it."""
-    around = [folder for folder in folders if path.is_relative_to(folder)]
-    if around:
-        return max(around, key=lambda folder: len(folder.parts))
+def around(path: Path, folders: Iterable[Path]) -> list[Path]:
+    """The workspace folders that hold the path, the innermost first; without one, the nearest project."""
+    found = [folder for folder in folders if path.is_relative_to(folder)]
+    return sorted(found, key=lambda folder: -len(folder.parts)) or [_project_around(path)]
+
+
+def _project_around(path: Path) -> Path:
     start = path if path.is_dir() else path.parent
     for candidate in (start, *start.parents):
         # A home folder under version control is not a project.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from lsprotocol import types as lsp
@@ -40,6 +42,7 @@ def register(server: Server) -> None:
     feature(ext.RUN_TEST)(on_run_test)
     feature(ext.ABORT_RUN_TEST)(on_abort_run_test)
     commands.register(server)
+    server.protocol.without_arguments = partial(commands.without_arguments, server)
 
 
 def on_initialize(ls: Server, params: lsp.InitializeParams) -> None:
@@ -73,13 +76,14 @@ def on_configuration(ls: Server, params: lsp.DidChangeConfigurationParams) -> No
         ls.configuration.changed(params.settings)
 
 
-def on_code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
+async def on_code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
     from untilgreen.lsp.actions import code_actions
     from untilgreen.lsp.spots import spot_at
 
     spot = spot_at(ls, params.text_document.uri, params.range)
     if spot is None:
         return []
+    spot = replace(spot, fixes=await ls.fixes.kept.looked_at(spot.fixes))
     actions = code_actions(spot, params.context)
     if ls.can.code_action_literals:
         return [*actions]
@@ -89,21 +93,18 @@ def on_code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAct
 def on_code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     from untilgreen.lsp.lenses import lenses_of_fix, lenses_of_stubs, lenses_of_tests
     from untilgreen.lsp.places import places_in
-    from untilgreen.lsp.spots import stubs_of
+    from untilgreen.lsp.spots import stubs_of, told_of
 
     seen = opened.seen(ls, params.text_document.uri)
     if seen is None:
         return []
-    uri, root = params.text_document.uri, seen.root
     places = places_in(seen.text) if seen.has_tests else []
-    held = ls.fixes.waiting(root)
-    fix = (
-        lenses_of_fix(seen.path, places, held.verdict, held.job.pristine, held.job.id)
-        if held is not None
-        else []
-    )
-    told = lenses_of_tests(uri, seen.path, places, lambda test: ls.results.of(root, test), time.time())
-    return fix + told + lenses_of_stubs(uri, stubs_of(ls, seen))
+    held, fix = ls.fixes.kept.waiting(seen.around), []
+    if held is not None:
+        path = seen.path_in(held.job.goal.root)
+        fix = lenses_of_fix(path, places, held.verdict, held.job.pristine, held.job.id)
+    told = lenses_of_tests(places, lambda name: told_of(ls, seen, name), time.time())
+    return fix + told + lenses_of_stubs(stubs_of(ls, seen))
 
 
 def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
@@ -113,12 +114,17 @@ def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     seen = opened.seen(ls, params.text_document.uri)
     if seen is None:
         return None
-    line, root = params.position.line, seen.root
-    tests = [(one, mark.code) for one, mark in ls.publisher.tests_at(root / seen.path, line, line)]
-    if seen.has_tests:
-        here = [place for place in places_in(seen.text) if place.line == line + 1]
-        tests += [(root, f"{seen.path}::{place.name}") for place in here]
-    results = {result.case.id: (one, result) for one, test in tests for result in ls.results.of(one, test)}
+    line = params.position.line
+    told = [
+        (root, result)
+        for root, mark in ls.publisher.tests_at(seen.file, line, line)
+        for result in ls.results.of(root, mark.code)
+    ]
+    for place in places_in(seen.text) if seen.has_tests else []:
+        if place.line == line + 1:
+            where, found = ls.results.newest(seen.around, seen.file, place.name)
+            told += [(where or seen.root, result) for result in found]
+    results = {result.case.id: (root, result) for root, result in told}
     text = hover_text(
         [result for _, result in results.values()],
         lambda test: ls.results.attempts(results[test][0], test),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -68,6 +68,10 @@ class Jobs:
         for job in wanted:
             job.stop()
         return bool(wanted)
+
+    def running_in(self, roots: Collection[Path]) -> str:
+        """The job in one of these folders, by its name; empty when there is none."""
+        return next((job.id for job in self._running.values() if job.goal.root in roots), "")
 
     def stop_in(self, root: Path) -> None:
         """Stop what runs in a folder."""
@@ -210,7 +214,7 @@ class Jobs:
             self._server.say(ending, level)
             return ending
         fixes = self._server.fixes
-        held = fixes.offer(job, desk, verdict)
+        held = fixes.kept.offer(job, desk, verdict)
         wish = settings.apply
         # A finding needs eyes, and so does what proves little; a part of the suite is no proof for the whole,
         # among rivals one chooses, and a fix for some of the tests may not be what was wanted.
@@ -222,7 +226,7 @@ class Jobs:
             or verdict.kind != "green"
         )
         if why := held_back(verdict, choices, accepted=True):
-            fixes.block(job.id)
+            fixes.kept.block(job.id)
             self._server.say(f"{ending} {why}", lsp.MessageType.Warning)
         elif wish == "never":
             self._server.say(f"{ending} It was not applied.", lsp.MessageType.Info)

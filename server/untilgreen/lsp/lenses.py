@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from lsprotocol import types as lsp
 
@@ -19,26 +20,37 @@ _MOST_CASES = 5
 _MOST_ATTEMPTS = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is known of one test."""
+
+    uri: str
+    """Of its file, or of the folder around it in which it was run last."""
+    test: str
+    """Its name there."""
+    results: Sequence[Result]
+
+
 def lenses_of_tests(
-    uri: str, path: str, places: Iterable[Place], results: Callable[[str], Sequence[Result]], now: float
+    places: Iterable[Place], told_of: Callable[[str], Told], now: float
 ) -> list[lsp.CodeLens]:
     """Run, with what the last run said; Solve, unless there is nothing to solve."""
     found: list[lsp.CodeLens] = []
     for place in places:
-        test = f"{path}::{place.name}"
-        told = results(test)
-        said = f" ({_told(told, now)})" if told else ""
-        found.append(_lens(place, f"Run{said}", ext.TEST, {"uri": uri, "tests": [test]}))
-        if not told or any(not result.case.good for result in told):
-            found.append(_lens(place, "Solve until green", ext.SOLVE, {"uri": uri, "tests": [test]}))
+        told = told_of(place.name)
+        said = f" ({_told(told.results, now)})" if told.results else ""
+        arguments: dict[str, object] = {"uri": told.uri, "tests": [told.test]}
+        found.append(_lens(place, f"Run{said}", ext.TEST, arguments))
+        if not told.results or any(not result.case.good for result in told.results):
+            found.append(_lens(place, "Solve until green", ext.SOLVE, arguments))
     return found
 
 
-def lenses_of_stubs(uri: str, stubs: Iterable[Stub]) -> list[lsp.CodeLens]:
+def lenses_of_stubs(stubs: Iterable[Stub]) -> list[lsp.CodeLens]:
     """Run the tests that reach it; Solve, until they pass."""
     found: list[lsp.CodeLens] = []
     for stub in stubs:
-        tests: dict[str, object] = {"uri": uri, "tests": list(stub.tests)}
+        tests: dict[str, object] = {"uri": stub.uri, "tests": list(stub.tests)}
         told = count(len(stub.tests), "test")
         found.append(_lens(stub.place, f"Run {told}", ext.TEST, tests))
         found.append(_lens(stub.place, f"Solve until green ({told})", ext.SOLVE, tests))

@@ -21,12 +21,25 @@ class Seen:
     """An open Python file."""
 
     uri: str
-    root: Path
+    around: tuple[Path, ...]
+    """The workspace folders that hold it, the innermost first."""
     path: str
-    """Relative to the root."""
+    """Relative to the innermost."""
     text: str
     version: int | None
     has_tests: bool
+
+    @property
+    def root(self) -> Path:
+        return self.around[0]
+
+    @property
+    def file(self) -> Path:
+        return self.root / self.path
+
+    def path_in(self, root: Path) -> str:
+        """Relative to one of the folders around it."""
+        return self.file.relative_to(root).as_posix()
 
 
 def seen(ls: Server, uri: str) -> Seen | None:
@@ -37,10 +50,12 @@ def seen(ls: Server, uri: str) -> Seen | None:
     document = ls.documents.at(path) if path is not None else None
     if path is None or document is None or path.suffix != ".py":
         return None
-    root = ls.documents.root_of(path)
-    relative = within(root, path) or path.name
-    has_tests = is_test_file(relative) or ls.results.has_tests(root, relative)
-    return Seen(uri, root, relative, document.source, document.version, has_tests)
+    around = tuple(ls.documents.around(path))
+    relative = within(around[0], path) or path.name
+    has_tests = is_test_file(relative) or any(
+        ls.results.has_tests(root, path.relative_to(root).as_posix()) for root in around
+    )
+    return Seen(uri, around, relative, document.source, document.version, has_tests)
 
 
 def on_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
@@ -48,13 +63,13 @@ def on_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
     it = seen(ls, params.text_document.uri)
     if it is None:
         return
-    _learn(ls, it)
     # What ran may have been another text.
-    ls.publisher.typed(it.root, it.path, it.text)
-    _forget_what_is_gone(ls, it.root)
+    _learn(ls, it)
     ls.watches.opened(it.root)
-    if not ls.discovery.looked_at(it.root):
-        ls.jobs.spawn(look(ls, it.root), name="looking for tests")
+    for root in it.around:
+        _forget_what_is_gone(ls, root)
+        if not ls.discovery.looked_at(root):
+            ls.jobs.spawn(look(ls, root), name="looking for tests")
 
 
 def on_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
@@ -64,7 +79,6 @@ def on_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
         return
     _hold(ls, it.uri, it.text)
     _learn(ls, it)
-    ls.publisher.typed(it.root, it.path, it.text)
     ls.watches.typed(it.root, it.path, it.text)
 
 
@@ -74,7 +88,8 @@ def on_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
     if path is not None:
         root = ls.documents.root_of(path)
         ls.documents.saved(path)
-        _forget_what_is_gone(ls, root)
+        for one in ls.documents.around(path):
+            _forget_what_is_gone(ls, one)
         ls.watches.saved(root, within(root, path) or path.name)
 
 
@@ -87,12 +102,15 @@ def on_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
     relative = within(root, path) or path.name
     lost = ls.documents.closed(path)
     ls.watches.closed(root, relative, lost=lost)
+    for one in ls.documents.around(path):
+        there = within(one, path) or path.name
+        if lost:
+            ls.publisher.thrown_away(one, there)
+            ls.results.thrown_away(one, there)
+        _look_at_disk(ls, one, there)
+        _forget_what_is_gone(ls, one)
     if lost:
-        ls.publisher.thrown_away(root, relative)
-        ls.results.thrown_away(root, relative)
         ls.refresh_lenses()
-    _look_at_disk(ls, root, relative)
-    _forget_what_is_gone(ls, root)
 
 
 def on_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
@@ -101,8 +119,8 @@ def on_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     for event in params.changes:
         if (path := path_of(event.uri)) is not None:
             ls.documents.changed(path)
-            root = ls.documents.root_of(path)
-            touched.setdefault(root, {})[within(root, path) or path.name] = None
+            for root in ls.documents.around(path):
+                touched.setdefault(root, {})[within(root, path) or path.name] = None
     concerned = {root: _concerned(ls, root, paths) for root, paths in touched.items()}
     if sum(map(len, concerned.values())) > MOST_AT_ONCE:
         # Another branch, perhaps: the editor must not wait for so many.
@@ -165,8 +183,12 @@ def _hold(ls: Server, uri: str, text: str | None = None) -> None:
 
 
 def _learn(ls: Server, it: Seen) -> None:
-    if ls.discovery.see(it.root, it.path, it.text, has_tests=it.has_tests):
-        ls.tree.tell(it.root, it.path)
+    """Each folder around it may know of its tests, and may have marked something in it."""
+    for root in it.around:
+        path = it.path_in(root)
+        if ls.discovery.see(root, path, it.text, has_tests=it.has_tests):
+            ls.tree.tell(root, path)
+        ls.publisher.typed(root, path, it.text)
 
 
 def _concerned(ls: Server, root: Path, touched: Collection[str]) -> list[str]:

@@ -23,6 +23,9 @@ class Protocol(LanguageServerProtocol):
     gone = False
     """The editor no longer listens; nothing more is sent."""
 
+    without_arguments: Callable[[str], tuple[object, ...]] = staticmethod(lambda _command: ())
+    """What a command means that comes without arguments."""
+
     was_shut_down = False
     """The editor asked for `shutdown`, answered or not: leaving is then no failure."""
 
@@ -87,7 +90,7 @@ class Protocol(LanguageServerProtocol):
     @lsp_method(lsp.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(self, params: lsp.ExecuteCommandParams) -> Generator[Any, Any, Any]:
         # Without arguments pygls skips its check, and the caller gets a raw TypeError as an internal error.
-        params.arguments = params.arguments or ()
+        params.arguments = params.arguments or self.without_arguments(params.command)
         return (yield from super().lsp_workspace__execute_command(params))
 
     @lsp_method(lsp.SHUTDOWN)

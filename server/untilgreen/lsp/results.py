@@ -64,6 +64,14 @@ class Results:
         ids = folder.by_function.get(function) or [function]
         return [folder.results[test_id] for test_id in ids if test_id in folder.results]
 
+    def newest(self, around: Iterable[Path], file: Path, name: str) -> tuple[Path | None, list[Result]]:
+        """What was said last of one test, and by a run in which of the folders around its file."""
+        told = [(root, self.of(root, f"{file.relative_to(root).as_posix()}::{name}")) for root in around]
+        known = [(root, results) for root, results in told if results]
+        if not known:
+            return None, []
+        return max(known, key=lambda one: max(result.at for result in one[1]))
+
     def failing(self, root: Path) -> Iterable[Result]:
         results = self._folders.get(root, _Folder()).results.values()
         return (result for result in results if not result.case.good)

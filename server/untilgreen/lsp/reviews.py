@@ -69,7 +69,8 @@ class Reviews:
                 server.say(f"The editor does not show it: {error}", lsp.MessageType.Warning)
 
     def _find(self, job_id: str) -> Job | None:
-        return self._server.fixes.find(job_id) or self._tried.get(job_id)
+        held = self._server.fixes.kept.get(job_id)
+        return held.job if held is not None else self._tried.get(job_id)
 
     def _write(self, name: str, diff: str) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)

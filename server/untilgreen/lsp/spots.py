@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from lsprotocol import types as lsp
 
 from untilgreen.lsp.actions import Spot, Stub
 from untilgreen.lsp.folders import uri_of
+from untilgreen.lsp.lenses import Told
 from untilgreen.lsp.opened import Seen, seen
 from untilgreen.lsp.places import Place, is_test_file, stubs_in
 from untilgreen.lsp.server import Server
@@ -21,6 +22,7 @@ def spot_at(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
     if it is None:
         return None
     first, last = where.start.line, where.end.line
+    undoable = ls.fixes.undoable(it.around)
     return Spot(
         uri,
         it.path,
@@ -29,11 +31,20 @@ def spot_at(ls: Server, uri: str, where: lsp.Range) -> Spot | None:
         it.has_tests,
         marks=tuple(ls.publisher.at(it.root / it.path, first, last)),
         stubs=tuple(stub for stub in stubs_of(ls, it, first + 1, last + 1)),
-        fixes=ls.fixes.actions(it.root),
-        can_undo=ls.fixes.can_undo(it.root),
+        fixes=ls.fixes.kept.actions(it.around),
+        undo=uri_of(undoable) if undoable is not None else "",
+        running="" if ls.can.work_done_progress else ls.jobs.running_in(it.around),
         tags=ls.can.action_tags,
         folder=uri_of(it.root),
     )
+
+
+def told_of(ls: Server, it: Seen, name: str) -> Told:
+    """What was said last of a test of this file, in whatever folder around it; else how it would be run."""
+    root, results = ls.results.newest(it.around, it.file, name)
+    if root is None or root == it.root:
+        return Told(it.uri, f"{it.path}::{name}", results)
+    return Told(uri_of(root), f"{it.path_in(root)}::{name}", results)
 
 
 def stubs_of(ls: Server, it: Seen, first: int = 1, last: int = 1 << 31) -> list[Stub]:
@@ -41,7 +52,15 @@ def stubs_of(ls: Server, it: Seen, first: int = 1, last: int = 1 << 31) -> list[
     here = [place for place in stubs_in(it.text) if place.first <= last and first <= place.last]
     if not here or _is_of_tests_alone(it):
         return []
-    return [Stub(place, tests) for place in here if (tests := _reaching(ls, it, place))]
+    return [stub for place in here if (stub := _stub(ls, it, place)) is not None]
+
+
+def _stub(ls: Server, it: Seen, place: Place) -> Stub | None:
+    """None when no test reaches it; tests of a folder further out count when the inner ones have none."""
+    for root in it.around:
+        if tests := _reaching(ls, root, it.path_in(root), place):
+            return Stub(place, tests, it.uri if root == it.root else uri_of(root))
+    return None
 
 
 def _is_of_tests_alone(it: Seen) -> bool:
@@ -56,15 +75,15 @@ def _is_of_tests_alone(it: Seen) -> bool:
     return not mixes(it.path, it.text.encode("utf-8", "surrogatepass"), modules)
 
 
-def _reaching(ls: Server, it: Seen, place: Place) -> tuple[str, ...]:
+def _reaching(ls: Server, root: Path, path: str, place: Place) -> tuple[str, ...]:
     """Tests that were seen to fail in it, and tests that name it or what leads to it."""
     failed = [
         result.case.id
-        for result in ls.results.failing(it.root)
+        for result in ls.results.failing(root)
         if result.case.failure is not None
         and any(
-            frame.path == it.path and place.first <= frame.line <= place.last
+            frame.path == path and place.first <= frame.line <= place.last
             for frame in result.case.failure.frames
         )
     ]
-    return tuple(dict.fromkeys((*failed, *ls.discovery.reaching(it.root, place.names))))
+    return tuple(dict.fromkeys((*failed, *ls.discovery.reaching(root, place.names))))

@@ -119,7 +119,7 @@ class Telling:
             "folders": [folder.status(root) for root, folder in zip(roots, folders, strict=False)],
             "jobs": sorted(self._busy),
             "watch": self._server.watches.status(),
-            "fixes": self._server.fixes.all_waiting(),
+            "fixes": self._server.fixes.kept.all_waiting(),
         }
 
     def _folder(self, root: Path | None) -> _Folder:

@@ -35,6 +35,8 @@ class Texts:
         seen: dict[str, Overlay] = {}
         unsaved: list[str] = []
         for path, document in self._documents.under(self._root).items():
+            if self._documents.is_overtaken(self._root / path):
+                continue
             on_disk = saved(self._root / path)
             data = buffer_bytes(document.source, on_disk)
             if data is not None:
@@ -47,8 +49,10 @@ class Texts:
 
     def now(self, path: str, on_disk: bytes | None) -> Content:
         document = self._documents.at(self._root / path)
-        if document is not None and (data := buffer_bytes(document.source, on_disk)) is not None:
-            return Content(data=data, version=document.version)
+        if document is not None and not self._documents.is_overtaken(self._root / path):
+            data = buffer_bytes(document.source, on_disk)
+            if data is not None:
+                return Content(data=data, version=document.version)
         return Content(data=on_disk)
 
     def signature(self, path: str) -> tuple[object, ...]:

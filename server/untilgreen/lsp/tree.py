@@ -82,7 +82,7 @@ class Tree:
         if jobs:
             self._runs[min(jobs)] = jobs
         else:
-            self._server.protocol.notify(ext.END_RUN_TEST, None)
+            self._end_run()
 
     def abort(self) -> None:
         for jobs in list(self._runs.values()):
@@ -102,7 +102,12 @@ class Tree:
             jobs.discard(job_id)
             if not jobs:
                 del self._runs[run]
-                self._server.protocol.notify(ext.END_RUN_TEST, None)
+                self._end_run()
+
+    def _end_run(self) -> None:
+        # Who did not say that it has a test tree is told as of any other run.
+        if self._server.can.test_explorer:
+            self._server.protocol.notify(ext.END_RUN_TEST, None)
 
     def _without(self, root: Path, chosen: list[str], left_out: list[str]) -> list[str]:
         """What is chosen, but for what is left out in it; empty names the folder as a whole."""
@@ -211,6 +216,8 @@ class Tree:
         return roots.get(uri), test
 
     def _state(self, root: Path, test: str, state: dict[str, Any], job: str) -> None:
+        if not self._server.can.test_explorer:
+            return
         told = {"testId": self._id(root, test), "state": state, "job": job}
         self._server.protocol.notify(ext.CHANGE_TEST_STATE, told)
 

@@ -79,18 +79,18 @@ class EditorDoor:
                 goal = None if job.affected is None else Goal(self._root, ids)
                 self._show(lambda: server.jobs.publish(job, report, desk, goal=goal), f"publish {job.id}")
             case Offered(job, verdict, why):
-                server.fixes.offer(job, self._solved_on, verdict)
+                server.fixes.kept.offer(job, self._solved_on, verdict)
                 if held_back(verdict, server.settings_of(self._root).findings, accepted=True):
-                    server.fixes.block(job.id)
+                    server.fixes.kept.block(job.id)
                 names = name_list(verdict.patch.paths)
                 said = f"A verified fix for {names} is offered" + (f": {why}." if why else ".")
                 server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, said))
                 server.refresh_lenses()
-            case Withdrawn(job) if server.fixes.find(job.id) is not None:
+            case Withdrawn(job) if server.fixes.kept.get(job.id) is not None:
                 server.fixes.discard(job.id)
                 server.refresh_lenses()
             case Wrote(job, verdict, paths):
-                held = server.fixes.offer(job, desk, verdict)
+                held = server.fixes.kept.offer(job, desk, verdict)
                 # Until all of it is shown, nobody is offered what is written already.
                 held.state = "busy"
                 said = _wrote(verdict, paths)

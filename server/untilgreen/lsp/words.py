@@ -105,17 +105,18 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def ending_of(verdict: Verdict, applied: tuple[str, ...], unsaved: tuple[str, ...] = ()) -> str:
-    """How a solve ended, with the files it changed and those that are still to be saved."""
+def ending_of(verdict: Verdict, applied: tuple[str, ...], left: str = "") -> str:
+    """How a solve ended, with the files it changed and what is left to the user."""
     sentence = verdict.reason.rstrip(".")
     if applied:
-        return f"{sentence}. Changed: {name_list(applied)}.{to_save(unsaved)}"
+        return f"{sentence}. Changed: {name_list(applied)}.{left}"
     return f"{sentence}."
 
 
-def to_save(unsaved: tuple[str, ...]) -> str:
-    """What is left to the user where an editor does not save for us; empty when nothing is."""
-    return f" Not saved yet: {name_list(unsaved)}." if unsaved else ""
+def left_to_do(unsaved: tuple[str, ...], stale: tuple[str, ...] = ()) -> str:
+    """What is left to the user where an editor saves or edits nothing for us; empty when nothing is."""
+    save = f" Not saved yet: {name_list(unsaved)}." if unsaved else ""
+    return save + (f" It is on disk: reload {name_list(stale)}." if stale else "")
 
 
 def apply_title(verdict: Verdict) -> str:
