@@ -200,3 +200,10 @@ def test_an_attribute_begins_as_what_it_is() -> None:
     ]
     assert {"self.seen = set()", "self.seen.clear()", "self.seen.discard(name)"} <= set(made)
     assert not {"self.seen = []", 'self.seen = ""', "self.seen += 1"} & set(made)
+
+
+def test_a_plain_yes_is_replaced_by_a_question_and_not_joined_with_one() -> None:
+    source = "def f(a, b):\n    if len(a) > 1:\n        return len(a) == len(b)\n    return True\n"
+    found = [edit for edit in made(source, Facts()) if edit.line == 4]
+    assert any(edit.text == "len(a) == len(b)" for edit in found)
+    assert not any(edit.text.startswith(("True and", "True or")) for edit in found)

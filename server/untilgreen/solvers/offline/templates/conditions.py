@@ -197,6 +197,8 @@ def _extended(view: View, place: Place, tier: int, above: float, upto: float) ->
 
 def _with(view: View, place: Place, piece: Piece, tier: int, less: float = 0.0) -> Iterator[Edit]:
     node = place.node
+    if isinstance(node, ast.Constant):
+        return  # What asks nothing cannot ask something else, too.
     asked = f"({piece.text})" if piece.level < NOT else piece.text
     always = _always(view, piece.text)
     mirrored = _mirrors(view, node, piece.text)
@@ -253,8 +255,6 @@ def _is_question(place: Place) -> bool:
     if place.field in ("test", "ifs", "guard"):
         return True
     node = place.node
-    if isinstance(node, ast.Constant):
-        return False  # It says so and asks nothing.
     if isinstance(place.parent, ast.Return | ast.Lambda | ast.Assign | ast.keyword):
         return isinstance(node, ast.Compare | ast.BoolOp) or kinds.of_node(node, {}) == kinds.BOOLEAN
     return False
