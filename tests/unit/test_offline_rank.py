@@ -111,3 +111,10 @@ def test_how_rivals_differ_is_told_in_a_sentence() -> None:
     compared = Compared((), {"a.py:f": "f([]) gives 0 or None"})
     assert compared.difference(plausible(0, 1.0), [plausible(1, 1.0)]) == "f([]) gives 0 or None."
     assert compared.difference(plausible(0, 1.0), [plausible(1, 1.0, function="g")]) == ""
+
+
+def test_where_a_copy_helps_other_objects_help_by_chance() -> None:
+    by_chance = [plausible(n, 2.4, "turned") for n in range(3)]
+    copy = dataclasses.replace(plausible(3, 2.5, "copied"), copies=True)
+    assert rank([*by_chance, copy])[0].n == 3
+    assert rank([*by_chance, dataclasses.replace(copy, copies=False)])[0].n != 3

@@ -23,6 +23,9 @@ VOICE = 0.1
 lead to what is right, and even more to what is easy."""
 TAKEN_AWAY_BITS = 2.0
 """Against answers that one gets by taking code away, too: who wrote it wanted it to do something."""
+COPY_BITS = 0.4
+"""In favour of answers that a mere copy gives, too: somebody changed what was not theirs, and whatever else
+makes another object of it helps by chance."""
 IDLE_BITS = 2.5
 """Who wrote a name wanted it to be read."""
 DOUBTFUL_BITS = 2.2
@@ -86,8 +89,9 @@ def rank(found: Sequence[Plausible]) -> tuple[Plausible, ...]:
     }
     for cluster in {_cluster(one) for one in found if one.removes}:
         weight[cluster] *= 2.0**-TAKEN_AWAY_BITS
-    # Of those that mean the same the shortest is the plainest. Where a mere copy helps, somebody changed what
-    # was not theirs, and whatever else makes another object of it helps by chance.
+    for cluster in {_cluster(one) for one in found if one.copies}:
+        weight[cluster] *= 2.0**COPY_BITS
+    # Of those that mean the same the shortest is the plainest, and a copy plainer still.
     return tuple(
         sorted(
             found,

@@ -267,7 +267,7 @@ def _removes(old: list[str], new: list[str]) -> bool:
 
 
 def _copies(text: str) -> tuple[str, ...]:
-    return (f"{text}.copy()", f"{text}[:]", *(f"{kind}({text})" for kind in ("list", "dict", "set")))
+    return (f"{text}.copy()", f"{text}[:]", *(f"{kind}({text})" for kind in ("list", "dict")))
 
 
 def _plausible(n: int, option: Option, patch: Patch) -> Plausible:

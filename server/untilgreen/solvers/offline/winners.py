@@ -11,8 +11,8 @@ RIVAL_SECONDS, LEAST_RIVAL_SECONDS, RIVAL_TIMES = 5.0, 0.3, 1.0
 """CPU seconds for rivals: as long as it took before, within these."""
 LIKELY_BITS, SECONDS_PER_BIT = 1.5, 0.2
 """What is less likely by itself is worth a longer look at others."""
-RIVAL_WALL = 8.0
-"""So many times longer it may take by the clock."""
+RIVAL_WALL, LEAST_RIVAL_WALL = 8.0, 5.0
+"""So many times longer it may take by the clock, and so many seconds at least."""
 MOST_PLAUSIBLE = 30
 
 
@@ -64,7 +64,7 @@ class Winners:
             return True
         if self._found_at is None:
             return False
-        late = self._allowance.elapsed - self._found_wall > RIVAL_WALL * self._window()
+        late = self._allowance.elapsed - self._found_wall > max(LEAST_RIVAL_WALL, RIVAL_WALL * self._window())
         return late or self.seconds <= 0
 
     def _window(self) -> float:
