@@ -54,9 +54,9 @@ class Stock:
     @cached_property
     def read(self) -> frozenset[str]:
         """What anything in the file looks at: names, and attributes with a dot before them."""
-        loads = [node for node in self._nodes if isinstance(getattr(node, "ctx", None), ast.Load)]
-        names = {node.id for node in loads if isinstance(node, ast.Name)}
-        return frozenset(names | {f".{node.attr}" for node in loads if isinstance(node, ast.Attribute)})
+        loads = (one for one in self._nodes if isinstance(one, ast.expr) and last_name(one))
+        looks = [one for one in loads if isinstance(getattr(one, "ctx", None), ast.Load)]
+        return frozenset("." * isinstance(one, ast.Attribute) + last_name(one) for one in looks)
 
     @cached_property
     def globals(self) -> dict[str, ast.stmt]:
@@ -239,10 +239,14 @@ class Ingredients:
             stock = self._stocks[site.path] = Stock(site.path, site.text, site.tree, site.offsets)
         return stock
 
-    def elsewhere(self, path: str) -> Iterator[Stock]:
-        """What other files offer."""
+    def says(self, word: str, path: str) -> bool:
+        """Whether another file has this text in it; none is parsed for it."""
+        return any(word in text for other, text in self._files.items() if other != path)
+
+    def elsewhere(self, path: str, word: str = "") -> Iterator[Stock]:
+        """What other files offer, or those of them that have this text in them."""
         for other, text in self._files.items():
-            if other == path:
+            if other == path or word not in text:
                 continue
             if other not in self._stocks:
                 tree = parse(text)

@@ -12,6 +12,9 @@ from untilgreen.solvers.offline.scope import with_defaults
 from untilgreen.solvers.offline.view import View, once
 
 _NO_OBJECTS = kinds.COLLECTIONS | {kinds.NUMBER, kinds.BOOLEAN}
+_WITHOUT_FLAGS = frozenset(
+    {"NoneType", "bool", "int", "float", "str", "bytes", "list", "tuple", "dict", "set"}
+)
 _NO_ITEMS = kinds.COLLECTIONS - {kinds.TEXT}
 
 
@@ -74,19 +77,21 @@ def flags(view: View) -> Iterator[tuple[str, int, float, Iterable[str]]]:
 
 def flags_of_others(view: View, names: Iterable[str]) -> Iterator[tuple[str, int, float, Iterable[str]]]:
     """Of what a name stands for: `subscription.active`, which its class sets to True or False."""
-    trees = [view.site.tree, *(stock.tree for stock in view.ingredients.elsewhere(view.site.path))]
     for name in names:
-        types = view.facts.types.get(name, frozenset())
-        found = set().union(*(_set_to_truth(tree, types) for tree in trees)) if types else set()
+        found: set[str] = set()
+        for one in view.facts.types.get(name, frozenset()) - _WITHOUT_FLAGS:
+            others = view.ingredients.elsewhere(view.site.path, f"class {one}")
+            for tree in (view.site.tree, *(stock.tree for stock in others)):
+                found |= _set_to_truth(tree, one)
         for flag in sorted(found):
             yield f"{name}.{flag}", ATOM, 0.9, (name,)
             yield f"not {name}.{flag}", NOT, 0.8, (name,)
 
 
-def _set_to_truth(tree: ast.Module, types: Collection[str]) -> set[str]:
-    """Attributes of these classes that methods set to True or False, and fields that are such."""
+def _set_to_truth(tree: ast.Module, name: str) -> set[str]:
+    """Attributes of a class that methods set to True or False, and fields that are such."""
     found = set()
-    for one in (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name in types):
+    for one in (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name):
         for node in ast.walk(one):
             if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target

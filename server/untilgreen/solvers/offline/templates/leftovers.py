@@ -60,17 +60,16 @@ def limited(view: View, place: Place) -> Iterator[Edit]:
 def idle_values(view: View) -> dict[str, str | None]:
     """Attributes of the object and constants of the file that nothing in the project looks at, with their
     kinds: `self.capacity`, `LIMIT`."""
-    stock = view.ingredients.of(view.site)
-    read = stock.read.union(*(other.read for other in view.ingredients.elsewhere(view.site.path)))
+    stock, says = view.ingredients.of(view.site), view.ingredients.says
     function, found = view.site.node, dict[str, str | None]()
     if isinstance(function, ast.Module) or stock.path.endswith("__init__.py") or "__all__" in stock.globals:
         return found
     if "self" in [one.arg for one in function.args.args[:1]] and function.name != "__init__":
-        found |= {f"self.{one}": kind for one, kind in _kept(view).items() if f".{one}" not in read}
+        found |= {f"self.{one}": kind for one, kind in _kept(view).items() if f".{one}" not in stock.read}
     for name, node in stock.globals.items():
-        if name.isupper() and name not in read and isinstance(node, ast.Assign):
+        if name.isupper() and name not in stock.read and isinstance(node, ast.Assign):
             found[name] = kinds.of_node(node.value, {})
-    return found
+    return {text: kind for text, kind in found.items() if not says(text.removeprefix("self"), stock.path)}
 
 
 def _kept(view: View) -> dict[str, str | None]:
