@@ -54,8 +54,8 @@ class Stock:
     @cached_property
     def read(self) -> frozenset[str]:
         """What anything in the file looks at: names, and attributes with a dot before them."""
-        loads = (one for one in self._nodes if isinstance(one, ast.expr) and last_name(one))
-        looks = [one for one in loads if isinstance(getattr(one, "ctx", None), ast.Load)]
+        looks = [one for one in self._nodes if isinstance(one, ast.Name | ast.Attribute)]
+        looks = [one for one in looks if isinstance(one.ctx, ast.Load)]
         return frozenset("." * isinstance(one, ast.Attribute) + last_name(one) for one in looks)
 
     @cached_property
@@ -245,9 +245,7 @@ class Ingredients:
 
     def elsewhere(self, path: str, word: str = "") -> Iterator[Stock]:
         """What other files offer, or those of them that have this text in them."""
-        for other, text in self._files.items():
-            if other == path or word not in text:
-                continue
+        for other, text in ((one, text) for one, text in self._files.items() if one != path and word in text):
             if other not in self._stocks:
                 tree = parse(text)
                 self._stocks[other] = None if tree is None else Stock(other, text, tree)
