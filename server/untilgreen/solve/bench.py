@@ -93,8 +93,8 @@ class Bench:
     ) -> Report:
         """Warm, as long as warm runs say of the user's own code what a new process said; one that is to stay
         `alone` is not worth a process that others are forked from."""
-        if not ids and self._tested is not None and self._tested[0] == patch:
-            return self._tested[1]
+        if not ids and (known := self._known(patch)) is not None:
+            return known
         rung: Rung = "cold" if self._only_cold or alone else "auto"
         report = await self._run(patch, ids, rung, seconds=seconds, one_test=one_test, shared=shared)
         if report.rung == "checkpoint" and not await self._agrees(patch, ids, shared):
@@ -198,6 +198,13 @@ class Bench:
         """What looked good in a warm run did not in a fresh box; such runs are not believed any more."""
         if warm.rung == "checkpoint" and not self._only_cold:
             self._only_cold = _difference(warm, cold) or "a warm run ended in another way than a fresh one."
+
+    def _known(self, patch: Patch) -> Report | None:
+        """What a run of all tests with this patch said just now, if such runs are still believed."""
+        if self._tested is None or self._tested[0] != patch:
+            return None
+        report = self._tested[1]
+        return report if report.rung != "checkpoint" or not self._only_cold else None
 
     def _plan_is(self, report: Report) -> None:
         self.config_file, self._planned = report.config_file, frozenset(report.planned)
