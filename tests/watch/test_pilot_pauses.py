@@ -36,6 +36,34 @@ def test_a_flood_makes_it_pause() -> None:
     assert day.steps(60) == []
 
 
+@pytest.mark.parametrize(
+    ("seen", "said"), [({}, "500 files changed at once"), ({"switched": "a branch"}, "a branch")]
+)
+def test_what_comes_before_it_is_quiet_belongs_to_the_flood(seen: dict[str, str], said: str) -> None:
+    day = Day()
+    names = [f"m{n}.py" for n in range(500)]
+    day.touch(*names[:490], **seen)
+    assert day.steps(1) == []
+    day.touch(*names[485:])
+    assert day.steps(1.9) == [] and day.pilot.message.startswith(f"paused: {said};")
+    assert day.step(0.2) == Test("first", f"watch: {said}")
+    day.red(*TESTS)
+    assert day.steps(60) == [], "the second half was nobody's save"
+    day.save("a.py")
+    day.red(*TESTS)
+    assert isinstance(day.step(), Solve)
+
+
+def test_a_save_after_a_flood_that_was_dropped_is_a_save() -> None:
+    day = Day()
+    day.touch(*(f"m{n}.py" for n in range(500)))
+    day.pilot.drop()
+    day.now += 60
+    day.save("a.py")
+    day.red(*TESTS)
+    assert isinstance(day.step(), Solve)
+
+
 def test_modes_are_switched_while_it_runs() -> None:
     day = Day("diagnose")
     day.save("a.py")

@@ -172,7 +172,11 @@ def test_git_and_floods_make_it_pause(project: Project) -> None:
         assert project.read() == BUGS["add"] and project.causes("solve") == []
         project.git("checkout", "-q", "main")
         session.until("tests green", 2)
-        project.write({f"flood/part{n}.py": f"N = {n}\n" for n in range(500)})
+        flood = project.root.parent / "flood"
+        flood.mkdir()
+        for n in range(500):
+            (flood / f"part{n}.py").write_text(f"N = {n}\n")
+        flood.rename(project.root / "flood")
         session.until("paused: 500 files changed at once")
         session.until("· test: watch: 500 files changed at once")
         session.until("tests green", 3)

@@ -45,6 +45,8 @@ class Pilot:
         """The cause of what runs now: it comes back when that does not come to its end."""
         self._not_before = 0.0
         self._under_way = ""
+        self._upheaval = Looked()
+        """What made it pause, until tests run: whatever comes before that belongs to it."""
         self._may_solve = False
         self._waiting = Waiting()
         self._hopeless = Hopeless()
@@ -109,7 +111,9 @@ class Pilot:
         self._active, self._only = now, ()
         self._hopeless.saved()
         self._hand.changed(seen.changed)
-        if said := seen.upheaval(self.pace.mass):
+        together = self._upheaval.then(seen)
+        if said := together.upheaval(self.pace.mass):
+            self._upheaval = together
             self._cause, self._may_solve = causes.because(said), False
             self._hand.drop()
             self._not_before = now + self.pace.calm
@@ -186,7 +190,7 @@ class Pilot:
     def drop(self) -> None:
         """The user does not want what runs: it comes back with the next change only."""
         self._dropped = True
-        self._cause, self._may_solve, self._rest = "", False, False
+        self._cause, self._may_solve, self._rest, self._upheaval = "", False, False, Looked()
         self.note = "stopped; your next save begins anew"
         if isinstance(self._running, Test) and self._running.part != "rest":
             self.known.lose()
@@ -239,7 +243,7 @@ class Pilot:
         if self.note == self._hindrance:
             self.note = ""
         if isinstance(step, Test) and step.part != "rest":
-            self._begun, self._cause = self._cause, ""
+            self._begun, self._cause, self._upheaval = self._cause, "", Looked()
 
     @property
     def message(self) -> str:

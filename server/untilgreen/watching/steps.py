@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from untilgreen.model import Part
 
@@ -70,6 +70,11 @@ class Looked:
         """What changed more than a user's hand does, in a few words; empty when nothing did."""
         flood = f"{len(self.changed)} files changed at once" if len(self.changed) > most else ""
         return self.under_way or self.switched or flood
+
+    def then(self, later: Looked) -> Looked:
+        """Both as one: what is seen in two looks may have happened at once."""
+        changed = tuple(sorted({*self.changed, *later.changed}))
+        return replace(later, changed=changed, switched=later.switched or self.switched)
 
 
 @dataclass(frozen=True, slots=True)
