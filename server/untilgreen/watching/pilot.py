@@ -6,7 +6,7 @@ somebody types in is left alone, and whatever looks like a checkout, a rebase or
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from untilgreen.watching import causes
 from untilgreen.watching.hand import Hand
@@ -262,11 +262,6 @@ class Pilot:
         """Nothing is left to do but what waits for an idle moment."""
         return not self.busy and not self._wanted()
 
-    @property
-    def red(self) -> Mapping[str, None]:
-        """The tests that are known to fail, but for those that no change of the code can help."""
-        return self.known.red
-
     def _begin_next(self, now: float) -> Step | None:
         if self._looking or self._settling or self._blind or now < self._not_before:
             # Files are about to be known better, or somebody else is at work.
@@ -306,7 +301,7 @@ class Pilot:
         unfinished = self.known.unread or (self._waiting.why and not whatever_is_begun)
         if unfinished or not self.known.sure:
             return ()
-        among = self._only or tuple(self.red)
+        among = self._only or tuple(self.known.red)
         return self._hopeless.without(among)
 
     def _learn(self, told: Tested) -> None:
