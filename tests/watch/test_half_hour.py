@@ -42,7 +42,7 @@ async def test_half_an_hour_of_work(number: int, tmp_path: Path, monkeypatch: py
             desktop.save(path)
             watch.saved(path)
         await until_quiet(user, clock)
-        assert set(watch.pilot.red) == desktop.truth(), "no run was lost"
+        assert set(watch.pilot.known.red) == desktop.truth(), "no run was lost"
         assert user.mistakes and desktop.results > 10
         assert desktop.wrote or desktop.offers
 

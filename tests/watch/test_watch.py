@@ -80,7 +80,7 @@ async def test_tests_that_are_gone_are_told_of(tmp_path: Path, monkeypatch: pyte
     async with small(tmp_path, monkeypatch, files={**FILES, **WRONG}) as it:
         await it.watch.start(may_solve=True)
         await it.rested()
-        assert list(it.watch.pilot.red) == [ADD]
+        assert list(it.watch.pilot.known.red) == [ADD]
         (it.root / "test_calc.py").unlink()
         it.watch.touched(["test_calc.py"])
         await it.until(lambda: "No tests were found" in it.watch.pilot.message)
@@ -164,7 +164,7 @@ async def test_a_folder_that_is_gone_for_a_moment_is_watched_on(
         await it.until(lambda: it.told(Said))
         it.root.mkdir()
         it.save({**FILES, **WRONG})
-        await it.until(lambda: list(it.watch.pilot.red) == [ADD])
+        await it.until(lambda: list(it.watch.pilot.known.red) == [ADD])
         assert it.watch.pilot.message == "1 test not green"
 
 
@@ -180,7 +180,7 @@ async def test_a_workspace_that_grew_too_large_is_watched_again_when_it_is_not(
         await it.until(lambda: "MB" in it.watch.pilot.message)
         (it.root / "large.bin").unlink()
         it.watch.touched(["large.bin"])
-        await it.until(lambda: list(it.watch.pilot.red) == [ADD])
+        await it.until(lambda: list(it.watch.pilot.known.red) == [ADD])
 
 
 async def test_a_bug_of_ours_does_not_end_a_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +193,7 @@ async def test_a_bug_of_ours_does_not_end_a_watch(tmp_path: Path, monkeypatch: p
         assert "a bug of ours" in it.watch.pilot.message and not it.watch.green
         it.script.desk_breaks = False
         it.save({"calc.py": WRONG["calc.py"] + "\n"})
-        await it.until(lambda: list(it.watch.pilot.red) == [ADD])
+        await it.until(lambda: list(it.watch.pilot.known.red) == [ADD])
 
 
 async def test_an_offer_goes_when_it_is_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,7 +239,7 @@ async def test_files_count_as_soon_as_settings_say_so(
         assert it.watch.green
         it.engine.configure(Settings())
         it.watch.reconsider()
-        await it.until(lambda: list(it.watch.pilot.red) == ["test_other.py::test_other"])
+        await it.until(lambda: list(it.watch.pilot.known.red) == ["test_other.py::test_other"])
         it.engine.configure(before)
         it.watch.reconsider()
         await it.until(lambda: it.watch.green)

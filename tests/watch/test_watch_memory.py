@@ -42,7 +42,7 @@ async def test_a_fix_that_is_taken_back_beside_an_edit_is_not_looked_for_again(
         # As the operating system would tell it.
         it.watch.touched(undone.paths)
         assert (it.root / "calc.py").read_text() == f"{MARK} by me\n" + WRONG["calc.py"]
-        await it.until(lambda: list(it.watch.pilot.red) == [ADD])
+        await it.until(lambda: list(it.watch.pilot.known.red) == [ADD])
         await it.rested()
         because = [note.cause for note in it.told(Began)][jobs:]
         # The others run when there is time for them, which may be before.

@@ -126,6 +126,6 @@ async def test_a_fix_that_is_undone_before_it_is_saved_is_known_to_be_gone(
         assert it.watch.green, "it is our own text"
         it.watch.typed("calc.py", wrong)
         it.watch.saved("calc.py")
-        await it.until(lambda: list(it.watch.pilot.red) == [ADD])
+        await it.until(lambda: list(it.watch.pilot.known.red) == [ADD])
         await it.rested()
         assert it.script.solves == 1 and len(it.told(Wrote)) == 1

@@ -56,6 +56,9 @@ def steps(view: View, statement: Statement, names: list[str]) -> Iterator[tuple[
             if agreed == 2 and kind == kinds.NUMBER:
                 yield f"{name} += {other}", 3.8 + inside
                 yield f"{name} -= {other}", 4.2 + inside
+    for name in sorted(_unchanged_factors(statement).intersection(names)):
+        yield f"{name} = {name} * {name}", 3.6
+        yield f"{name} *= {name}", 3.6
     function = statement.function
     if statement.in_loop:
         yield "break", 3.4
@@ -63,6 +66,21 @@ def steps(view: View, statement: Statement, names: list[str]) -> Iterator[tuple[
     if function is not None and holds_yield(function):
         for name in names:
             yield f"yield {name}", 3.4
+
+
+def _unchanged_factors(statement: Statement) -> set[str]:
+    """Names that a loop multiplies with again and again, and never makes greater."""
+    loop = statement.outer.node if statement.outer is not None else None
+    if not isinstance(loop, ast.While):
+        return set()
+    found, bound = set[str](), set[str]()
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Mult):
+            factors = [node.value] if isinstance(node, ast.AugAssign) else [node.left, node.right]
+            found |= {one.id for one in factors if isinstance(one, ast.Name)}
+    return found - bound
 
 
 def held(text: str, kind: str, names: Sequence[str]) -> Iterator[tuple[str, float]]:
