@@ -114,6 +114,12 @@ def test_inputs_come_near_the_constants_of_the_code() -> None:
     assert not {999, 1000, 1001} & {one.arguments[0][0] for one in others_like(seen, 60, Input)}
 
 
+def test_where_any_number_of_arguments_is_taken_there_are_more_and_fewer() -> None:
+    seen = [Input(0, (("self", 1, 2), {}), True)]
+    assert {len(one.arguments[0]) for one in others_like(seen, 60, Input)} == {3}
+    assert {len(one.arguments[0]) for one in others_like(seen, 60, Input, (), {0})} >= {2, 3, 4}
+
+
 def test_what_is_not_made_yet_is_described_all_the_same() -> None:
     class Late:
         def __init__(self) -> None:

@@ -97,7 +97,12 @@ class Comparing:
         self.asker.enter(forbids=False)
         self._record(tests)
         found = self.versions.constants([version.code for _, version in candidates])
-        self.inputs += self.describing.others_like(self.inputs, MOST_INPUTS, Input, found)
+        takes_any = {
+            n
+            for n, target in enumerate(evaluating.targets)
+            if any(code.co_flags & inspect.CO_VARARGS for code in target.codes)
+        }
+        self.inputs += self.describing.others_like(self.inputs, MOST_INPUTS, Input, found, takes_any)
         spent = evaluating.cpu()
         known, quick = self._answers(None)
         kept = [k for k in range(len(self.inputs)) if known.get(k) and k in quick]

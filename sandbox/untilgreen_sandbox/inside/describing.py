@@ -11,7 +11,7 @@ import enum
 import random
 import re
 import types
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Collection, Dict, List, Sequence, Tuple
 
 MOST_NODES = 2000
 DEEPEST = 8
@@ -101,10 +101,14 @@ class _Describing:
 
 
 def others_like(
-    inputs: List[Any], most: int, make: Callable[[int, Any, bool], Any], constants: Sequence[Any] = ()
+    inputs: List[Any],
+    most: int,
+    make: Callable[[int, Any, bool], Any],
+    constants: Sequence[Any] = (),
+    takes_any: Collection[int] = (),
 ) -> List[Any]:
     """Inputs that differ a little from those that were seen, some to where these constants matter; the same
-    ones every time."""
+    ones every time. At some places any number of arguments may be given."""
     chance = Chance(constants)
     first = inputs[:FIRST]
     """Of the failing tests, which are asked first: what is wrong shows there."""
@@ -121,7 +125,7 @@ def others_like(
                 other = chance.choice([other for other in inputs if other.place == one.place])
                 arguments = _crossed(arguments, copy.deepcopy(other.arguments), chance)
             else:
-                arguments = _other_arguments(arguments, chance)
+                arguments = _other_arguments(arguments, chance, one.place in takes_any)
             key = (one.place, described(arguments))
         except Exception:
             continue  # It cannot be copied, or is too large by now.
@@ -164,11 +168,13 @@ class Chance(random.Random):
         return found + self.choice((-1, 0, 0, 1)) if kind in (int, float) else found
 
 
-def _other_arguments(arguments: Any, chance: Chance) -> Tuple[Any, Any]:
+def _other_arguments(arguments: Any, chance: Chance, any_number: bool = False) -> Tuple[Any, Any]:
     positional, named = list(arguments[0]), dict(arguments[1])
     n_all = len(positional) + len(named)
     if not n_all:
         return tuple(positional), named
+    if any_number and len(positional) > 1 and chance.random() < 0.3:
+        return tuple(positional[:-1] if chance.random() < 0.5 else positional + positional[-1:]), named
     if len(positional) > 1 and chance.random() < 0.1:
         a, b = chance.sample(range(len(positional)), 2)
         if type(positional[a]) is type(positional[b]):
