@@ -46,10 +46,29 @@ def test_what_somebody_still_has_to_write(body: str) -> None:
         "class C(ABC):\n    @abc.abstractmethod\n    def f(self): ...\n",
         "class P(Protocol):\n    def f(self) -> int: ...\n",
         "def f():\n    return 'TODO'\n",
+        "if TYPE_CHECKING:\n    def f() -> int: ...\n",
     ],
 )
 def test_what_is_meant_as_it_is(text: str) -> None:
     assert stubs(text) == []
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "if sys.platform == 'linux':\n    {}\n",
+        "if sys.platform == 'win32':\n    x = 1\nelif x:\n    {}\n",
+        "if TYPE_CHECKING:\n    import x\nelse:\n    {}\n",
+        "try:\n    import fast\nexcept ImportError:\n    {}\n",
+        "try:\n    {}\nfinally:\n    x = 1\n",
+        "with suppress(ImportError):\n    {}\n",
+        "class C:\n    if FAST:\n        {}\n",
+    ],
+)
+def test_what_is_there_under_a_condition_only(around: str) -> None:
+    prefix = "C::" if around.startswith("class") else ""
+    assert stubs(around.format("def f(): ...")) == [f"{prefix}f"]
+    assert [place.name for place in places_in(around.format("def test_f(): ..."))] == [f"{prefix}test_f"]
 
 
 def test_a_stub_is_reached_through_what_calls_it() -> None:

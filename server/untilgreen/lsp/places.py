@@ -84,7 +84,7 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 def _tests(body: list[ast.stmt], prefix: str) -> Iterator[Place]:
-    for node in body:
+    for node in _defined(body):
         if isinstance(node, ast.ClassDef):
             yield from _tests(node.body, f"{prefix}{node.name}::")
         elif isinstance(node, Function) and node.name.startswith("test"):
@@ -93,7 +93,7 @@ def _tests(body: list[ast.stmt], prefix: str) -> Iterator[Place]:
 
 
 def _functions(body: list[ast.stmt], prefix: str, *, protocol: bool) -> Iterator[tuple[str, Function]]:
-    for node in body:
+    for node in _defined(body):
         if isinstance(node, ast.ClassDef):
             bases = {name for base in node.bases for name in _named(base)}
             yield from _functions(
@@ -105,13 +105,28 @@ def _functions(body: list[ast.stmt], prefix: str, *, protocol: bool) -> Iterator
                 yield prefix + node.name, node
 
 
+def _defined(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Also what is there on some machines only; nothing that is for type checkers alone."""
+    for node in body:
+        match node:
+            case ast.If(test, inside, otherwise):
+                yield from _defined([] if "TYPE_CHECKING" in _named(test) else inside)
+                yield from _defined(otherwise)
+            case ast.Try(inside, handlers, otherwise, last):
+                for part in (inside, *(handler.body for handler in handlers), otherwise, last):
+                    yield from _defined(part)
+            case ast.With(body=inside):
+                yield from _defined(inside)
+            case _:
+                yield node
+
+
 def _is_stub(node: Function, lines: list[str]) -> bool:
     body = node.body
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         # A docstring; or `...`, after which nothing is left.
         body = body[1:] if isinstance(body[0].value.value, str) else body
     if all(_says_nothing(statement) for statement in body):
-        # An empty constructor or an empty `close` is meant so, unless it says otherwise.
         return True
     inside = lines[node.lineno - 1 : node.end_lineno or node.lineno]
     return any(_TODO.search(line) for line in inside)
