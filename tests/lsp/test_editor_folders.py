@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -124,9 +125,13 @@ async def test_documents_that_are_no_files_are_left_alone(
 
 async def test_a_stub_is_offered_when_tests_reach_it(project: Path, tmp_path: Path, manners: Manners) -> None:
     (project / "calc.py").write_text(
-        "def add(a, b):\n    ...\n\n\ndef never(a):\n    raise NotImplementedError\n"
+        "def add(a, b):\n    raise NotImplementedError\n\n\ndef never(a):\n    ...\n"
     )
-    async with started(project, manners, environment(tmp_path / "state")) as editor:
+    parameters = "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2])\n"
+    tests = f"{parameters}def test_add(n):\n    import calc\n\n    assert calc.add(n, 0) == n\n"
+    (project / "test_calc.py").write_text(tests)
+    settings = environment(tmp_path / "state", sandbox="bubblewrap")
+    async with started(project, manners, settings) as editor:
         code = editor.open("calc.py")
 
         async def offered(line: int) -> list[str]:
@@ -139,6 +144,10 @@ async def test_a_stub_is_offered_when_tests_reach_it(project: Path, tmp_path: Pa
         assert await offered(1) == ["Implement this stub until its tests pass: add"]
         assert await offered(5) == [], "no test reaches it"
         assert await editor.lenses(code) == ["Run 1 test", "Solve until green (1 test)"]
+        await editor.until_ended((await editor.run("untilgreen.test", uri=code))["job"])
+        [run, solve] = await editor.lenses(code)
+        assert re.fullmatch(r"Run 1 test \(2 of 2 failed \d s ago, \d+ ms\)", run)
+        assert solve == "Solve until green (1 test)"
 
 
 async def test_what_a_run_in_the_folder_around_said_is_shown_and_solved_there(

@@ -7,7 +7,7 @@ from pathlib import Path
 from untilgreen.lsp.actions import Stub
 from untilgreen.lsp.lenses import Told, hover_text, lenses_of_stubs, lenses_of_tests
 from untilgreen.lsp.places import Place, places_in
-from untilgreen.lsp.results import Results
+from untilgreen.lsp.results import Result, Results
 from untilgreen.model import Attempt, Goal
 from untilgreen_sandbox.report import CaseResult, Failure, Report
 
@@ -63,13 +63,25 @@ def test_lenses_before_any_run() -> None:
 
 def test_a_stub_says_how_many_tests_it_has() -> None:
     stub = Stub(Place("f", 1, 2, 1), ("t.py::test_a", "t.py::test_b"), "file:///w/a.py")
-    commands = [lens.command for lens in lenses_of_stubs([stub])]
+    commands = [lens.command for lens in lenses_of_stubs([stub], lambda _: (), 0)]
     tests = [{"uri": "file:///w/a.py", "tests": ["t.py::test_a", "t.py::test_b"]}]
     assert [(one.title, one.command) for one in commands if one is not None] == [
         ("Run 2 tests", "untilgreen.test"),
         ("Solve until green (2 tests)", "untilgreen.solve"),
     ]
     assert all(one is not None and one.arguments == tests for one in commands)
+
+
+def test_a_stub_tells_what_the_last_run_of_its_tests_said() -> None:
+    stub = Stub(Place("f", 1, 2, 1), ("t.py::test_n", "t.py::test_one"), "file:///w/a.py")
+    cases = (CaseResult("t.py::test_n[1]", "passed", 1.5), CaseResult("t.py::test_n[2]", "passed", 0.5), RED)
+    results = remembered(*cases)
+
+    def of(stub: Stub) -> list[Result]:
+        return [result for test in stub.tests for result in results.of(ROOT, test)]
+
+    titles = [lens.command.title for lens in lenses_of_stubs([stub], of, 220.0) if lens.command]
+    assert titles == ["Run 2 tests (1 of 3 failed 2 min ago, 2.0 s)", "Solve until green (2 tests)"]
 
 
 def test_a_hover_tells_expected_actual_and_attempts() -> None:

@@ -93,7 +93,7 @@ async def on_code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.C
 def on_code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     from untilgreen.lsp.lenses import lenses_of_fix, lenses_of_stubs, lenses_of_tests
     from untilgreen.lsp.places import places_in
-    from untilgreen.lsp.spots import stubs_of, told_of
+    from untilgreen.lsp.spots import results_of, stubs_of, told_of
 
     seen = opened.seen(ls, params.text_document.uri)
     if seen is None:
@@ -103,8 +103,9 @@ def on_code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     if held is not None:
         path = seen.path_in(held.job.goal.root)
         fix = lenses_of_fix(path, places, held.verdict, held.job.pristine, held.job.id)
-    told = lenses_of_tests(places, lambda name: told_of(ls, seen, name), time.time())
-    return fix + told + lenses_of_stubs(stubs_of(ls, seen))
+    now = time.time()
+    told = lenses_of_tests(places, lambda name: told_of(ls, seen, name), now)
+    return fix + told + lenses_of_stubs(stubs_of(ls, seen), partial(results_of, ls), now)
 
 
 def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:

@@ -46,14 +46,17 @@ def lenses_of_tests(
     return found
 
 
-def lenses_of_stubs(stubs: Iterable[Stub]) -> list[lsp.CodeLens]:
-    """Run the tests that reach it; Solve, until they pass."""
+def lenses_of_stubs(
+    stubs: Iterable[Stub], results_of: Callable[[Stub], Sequence[Result]], now: float
+) -> list[lsp.CodeLens]:
+    """Run the tests that reach it, with what the last run said of them; Solve, until they pass."""
     found: list[lsp.CodeLens] = []
     for stub in stubs:
         tests: dict[str, object] = {"uri": stub.uri, "tests": list(stub.tests)}
-        told = count(len(stub.tests), "test")
-        found.append(_lens(stub.place, f"Run {told}", ext.TEST, tests))
-        found.append(_lens(stub.place, f"Solve until green ({told})", ext.SOLVE, tests))
+        many, results = count(len(stub.tests), "test"), results_of(stub)
+        said = f" ({_told(results, now)})" if results else ""
+        found.append(_lens(stub.place, f"Run {many}{said}", ext.TEST, tests))
+        found.append(_lens(stub.place, f"Solve until green ({many})", ext.SOLVE, tests))
     return found
 
 

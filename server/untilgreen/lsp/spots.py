@@ -7,10 +7,11 @@ from pathlib import Path, PurePosixPath
 from lsprotocol import types as lsp
 
 from untilgreen.lsp.actions import Spot, Stub
-from untilgreen.lsp.folders import uri_of
+from untilgreen.lsp.folders import path_of, uri_of
 from untilgreen.lsp.lenses import Told
 from untilgreen.lsp.opened import Seen, seen
 from untilgreen.lsp.places import Place, is_test_file, stubs_in
+from untilgreen.lsp.results import Result
 from untilgreen.lsp.server import Server
 from untilgreen.solve.parts import mixes
 from untilgreen.solve.support import folder_of_tests
@@ -45,6 +46,13 @@ def told_of(ls: Server, it: Seen, name: str) -> Told:
     if root is None or root == it.root:
         return Told(it.uri, f"{it.path}::{name}", results)
     return Told(uri_of(root), f"{it.path_in(root)}::{name}", results)
+
+
+def results_of(ls: Server, stub: Stub) -> list[Result]:
+    """What was said last of the tests that reach it, in the folder where they have these names."""
+    path = path_of(stub.uri)
+    root = ls.documents.root_of(path) if path is not None else Path()
+    return [result for test in stub.tests for result in ls.results.of(root, test)]
 
 
 def stubs_of(ls: Server, it: Seen, first: int = 1, last: int = 1 << 31) -> list[Stub]:
@@ -86,4 +94,6 @@ def _reaching(ls: Server, root: Path, path: str, place: Place) -> tuple[str, ...
             for frame in result.case.failure.frames
         )
     ]
-    return tuple(dict.fromkeys((*failed, *ls.discovery.reaching(root, place.names))))
+    naming = ls.discovery.reaching(root, place.names)
+    # A function stands for all of its cases.
+    return tuple(dict.fromkeys((*(one for one in failed if one.partition("[")[0] not in naming), *naming)))
