@@ -49,7 +49,7 @@ async function host(suite) {
     const said = await page.locator(".notification-list-item-message").allInnerTexts().catch(() => []);
     const news = said.filter((text) => !heard.has(text));
     news.forEach((text) => heard.add(text) && fs.appendFileSync(`${folder}/notices.txt`, `${suite}: ${text}\n`));
-  }, 1000);
+  }, 250);
   const timer = setTimeout(() => ended.reject(new Error(`${suite} took too long`)), 6 * MINUTES);
   try {
     await load();

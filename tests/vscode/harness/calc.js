@@ -38,3 +38,9 @@ function text(file) {
     return "";
   }
 }
+
+/** The private environment, as the server's own command names it. */
+exports.environment = () => {
+  const [pid] = exports.servers();
+  return /^(.*?server\/[0-9a-f]+)\//.exec(fs.readFileSync(`/proc/${pid}/cmdline`, "utf8"))[1];
+};

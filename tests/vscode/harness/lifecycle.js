@@ -5,7 +5,7 @@ const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
-const { servers } = require("./calc.js");
+const { environment, servers } = require("./calc.js");
 const { until } = require("./suite.js");
 const { api, diagnosed, idle, open, pythonOf, root, run, watchedRuns } = require("./window.js");
 
@@ -23,12 +23,6 @@ async function withPaths(work) {
     await until("our own is back", () => servers().length === 1 && client.isRunning);
   }
   assert.equal(client.problem, "");
-}
-
-/** The private environment, as the server's own command names it. */
-function environment() {
-  const [pid] = servers();
-  return /^(.*?server\/[0-9a-f]+)\//.exec(fs.readFileSync(`/proc/${pid}/cmdline`, "utf8"))[1];
 }
 
 /** The same server in another wheel, as a new version brings it: a few words more at its end, which zip allows. */
