@@ -124,8 +124,10 @@ class RunRequest:
     `checkpoint` makes a template even when nothing is changed; `cold` is a new process."""
     editable: tuple[str, ...] = ()
     """Other paths that later runs are likely to change, so that one template serves them all."""
-    among: tuple[str, ...] = ()
-    """Files that are collected whichever tests are asked for, so that one template serves them all."""
+    all_files: bool = False
+    """True when all files are collected whichever tests are asked for: one template serves them all."""
+    probes: bool = False
+    """True when the template of this run is to serve traces and evaluations as well."""
     shared: bool = False
     """True when another box runs other tests at the same time: then nothing is made ready for the next run
     meanwhile, and files are collected in the order in which they are asked for."""

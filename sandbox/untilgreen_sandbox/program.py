@@ -168,7 +168,7 @@ class Program:
             self._bundled,
             list_only=list_only,
             pristine=not changes,
-            probes=bool(probe),
+            probes=request.probes or bool(probe),
         )
         files, blob = _pack(changes)
         await self._channel.send(

@@ -182,10 +182,10 @@ def plugin(
 
         @pytest.hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
         def pytest_runtestloop(self, session: Any) -> None:
+            if tracer is not None and not probing.traces:
+                session.config.pluginmanager.unregister(tracer)
             if not probing.evaluates:
                 return
-            if tracer is not None:
-                session.config.pluginmanager.unregister(tracer)
             self.asker = modules["asking"].Asker(session, request["root"], reporter, speaker.events)
             Evaluating(session, request, modules, speaker, self.asker, self.living).run()
             speaker.send({"ev": "finish", "status": 0})

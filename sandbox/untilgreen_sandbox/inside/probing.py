@@ -1,7 +1,7 @@
-"""Runs in the test process: whether it traces tests or tries candidates.
+"""Runs in the test process: whether it traces tests, tries candidates, or just runs the tests.
 
-A process that others are forked from is ready for both, so that it collects the tests once. Its source comes
-to that process in its request, so it imports nothing of ours.
+A process that others are forked from is ready for all of it, so that it collects the tests once. Its source
+comes to that process in its request, so it imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ class Probing:
     ) -> None:
         text: str = request["evaluation"]
         both = request["checkpoint"] is not None
-        self.evaluates = False
+        self.traces, self.evaluates = not both and is_trace(text), not both and is_evaluation(text)
         self.tracing: Any = None
         self.plugins: List[Any] = []
-        if both or is_trace(text):
+        if both or self.traces:
             values = ["*"] if both else json.loads(text)["values"]
             self.tracing = modules["tracing"].Tracing(request["root"], speaker, modules, values)
             self.plugins.append(modules["tracing"].plugin(pytest, self.tracing))
-        if both or not is_trace(text):
-            self.evaluates = not both
+        if both or self.evaluates:
             tracer = self.plugins[0] if both else None
             self.plugins.append(
                 modules["evaluating"].plugin(pytest, request, modules, speaker, reporter, self, tracer)
@@ -42,17 +41,21 @@ class Probing:
             self.tracing.start()
 
     def begin(self, text: str) -> None:
-        """In a fork: it becomes one of the two."""
-        self.evaluates = not is_trace(text)
-        if self.evaluates:
-            self.tracing.stop()
-        else:
+        """In a fork: it becomes one of the two, or just runs its tests."""
+        self.traces, self.evaluates = is_trace(text), is_evaluation(text)
+        if self.traces:
             self.tracing.observe(json.loads(text)["values"])
+        else:
+            self.tracing.stop()
 
     def finish(self) -> None:
-        if self.tracing is not None and not self.evaluates:
+        if self.traces:
             self.tracing.finish()
 
 
 def is_trace(text: str) -> bool:
     return text.startswith(TRACES)
+
+
+def is_evaluation(text: str) -> bool:
+    return bool(text) and not is_trace(text)

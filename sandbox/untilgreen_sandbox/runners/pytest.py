@@ -42,7 +42,8 @@ def request_for(
         arguments += ["-c", f"{root}/{request.config_file}"]
     if list_only:
         arguments.append("--collect-only")
-    files = dict.fromkeys(test_id.split("::")[0] for test_id in (*request.ids, *request.among))
+    asked = () if request.all_files else request.ids
+    files = dict.fromkeys(test_id.split("::")[0] for test_id in asked)
     arguments += files if request.shared else sorted(files)
     return {
         "root": root,

@@ -46,12 +46,16 @@ class Bench:
         self.tell: Callable[[str], None] = lambda _text: None
         self._baseline: Report | None = None
         self._planned: frozenset[str] = frozenset()
+        self._steady = False
+        """Whether tests were seen to say the same whatever the order of sets is."""
         self._checked: set[tuple[tuple[str, ...], tuple[str, ...], bool]] = set()
         self._only_cold = ""
         self._apart: dict[tuple[tuple[str, ...], Shares], bool] = {}
         """Whether tests say the same when they run in these shares, each in a process of its own that has
         not looked at these paths."""
         self._agreeing = asyncio.Lock()
+        self._verified: tuple[Patch, Report] | None = None
+        """A fresh run of all tests that nobody has asked for yet."""
         self._tested: tuple[Patch, Report] | None = None
         """The last run of all tests that came to its end: no need to run the same again."""
 
@@ -76,10 +80,19 @@ class Bench:
         self._baseline = report
 
     async def rerun(self, ids: tuple[str, ...] = (), *, one_order: bool = True) -> Report:
-        """Tests on the user's own code once more, in a new process as the first time; sets may have another
-        order in it."""
-        request = dataclasses.replace(self._request(ids), rung="cold", one_order=one_order)
-        return await self._in_lane(lambda box: box.run(request))
+        """Tests on the user's own code once more, in a new process as the first time. Sets may have another
+        order in it: then it is a fork of the process that serves traces and trials, too."""
+        if one_order:
+            request = dataclasses.replace(self._request(ids), rung="cold")
+            return await self._in_lane(lambda box: box.run(request))
+        self._steady = True
+        request = dataclasses.replace(self._probing(ids), rung="checkpoint")
+        again = await self._in_lane(lambda box: box.run(request))
+        known = self._baseline.outcomes() if self._baseline is not None else {}
+        self._steady = again.ended == "finished" and again.outcomes() == {
+            test: outcome for test, outcome in known.items() if not ids or test in ids
+        }
+        return again
 
     async def run(
         self,
@@ -91,11 +104,15 @@ class Bench:
         *,
         alone: bool = False,
     ) -> Report:
-        """Warm, as long as warm runs say of the user's own code what a new process said; one that is to stay
-        `alone` is not worth a process that others are forked from."""
+        """Warm, as long as warm runs say of the user's own code what a new process said. When it is to stay
+        `alone`, a process that others are forked from is not worth it: it is fresh, and may verify."""
         if not ids and (known := self._known(patch)) is not None:
             return known
-        rung: Rung = "cold" if self._only_cold or alone else "auto"
+        if alone and not ids:
+            report = await self._run_fresh(patch, (), one_order=False, seconds=seconds)
+            self._verified = self._tested = (patch, report) if report.ended == "finished" else None
+            return report
+        rung: Rung = "cold" if self._only_cold else "auto"
         report = await self._run(patch, ids, rung, seconds=seconds, one_test=one_test, shared=shared)
         if report.rung == "checkpoint" and not await self._agrees(patch, ids, shared):
             self._pool.progress(f"Every run starts a new process from here on: {self._only_cold}")
@@ -165,9 +182,7 @@ class Bench:
     ) -> TraceReport:
         """What each test executes; of these functions also with which values."""
         # The process that waits afterwards is the one that candidates are tried in forks of.
-        request = dataclasses.replace(
-            self._request(ids), rung="checkpoint", seconds=seconds, among=self._among()
-        )
+        request = dataclasses.replace(self._probing(ids), rung="checkpoint", seconds=seconds)
         return await self._in_lane(lambda box: box.trace(request, _changes(patch), values))
 
     async def evaluate(self, request: EvaluationRequest, patch: Patch = NO_PATCH) -> Evaluation:
@@ -175,7 +190,7 @@ class Bench:
         # It ends by its own count of CPU time; a busy machine may take much longer for that.
         seconds = EVALUATION_SECONDS + 10 * request.seconds
         ids = (*request.failing, *request.passing)
-        asked = dataclasses.replace(self._request(ids), seconds=seconds, among=self._among())
+        asked = dataclasses.replace(self._probing(ids), seconds=seconds)
         return await self._in_lane(lambda box: box.evaluate(asked, request, _changes(patch)))
 
     async def run_fresh(self, patch: Patch, ids: tuple[str, ...] = ()) -> Report:
@@ -184,7 +199,9 @@ class Bench:
         Sets have another order there than in all runs before, so that nothing passes by that alone; only
         tests that are named by it need the same.
         """
-        report = await self._run_fresh(patch, ids, one_order=False)
+        (known, report), self._verified = self._verified or (None, None), None
+        if report is None or known != patch or ids:
+            report = await self._run_fresh(patch, ids, one_order=False)
         wanted = self._planned.intersection(ids) if ids else self._planned
         if report.ended == "finished" and not wanted.issubset(report.planned):
             report = await self._run_fresh(patch, ids, one_order=True)
@@ -251,8 +268,10 @@ class Bench:
             async with self._pool.lane(self._snapshot) as box:
                 return await act(box)
 
-    async def _run_fresh(self, patch: Patch, ids: tuple[str, ...], *, one_order: bool) -> Report:
-        request = dataclasses.replace(self._request(ids), rung="cold", one_order=one_order)
+    async def _run_fresh(
+        self, patch: Patch, ids: tuple[str, ...], *, one_order: bool, seconds: float | None = None
+    ) -> Report:
+        request = dataclasses.replace(self._request(ids), rung="cold", one_order=one_order, seconds=seconds)
         try:
             return await self._in_fresh(patch, request)
         except BoxLost:
@@ -266,11 +285,17 @@ class Bench:
             # A fresh box takes from the disk what was not kept, and there it is another tree now.
             raise WorkspaceChanged(f"{error} The fix could not be verified on it; solve again.") from error
 
-    def _among(self) -> tuple[str, ...]:
-        """All files of a small suite: collecting them once is cheaper than some of them several times."""
+    def _probing(self, ids: tuple[str, ...]) -> RunRequest:
+        """Of the process that traces and trials are forked from. It collects all files of a small suite: once
+        is cheaper than some of them several times."""
         known = self._baseline
         files = {test.split("::")[0] for test in known.planned} if known is not None else set()
-        return tuple(sorted(files)) if len(files) <= FEW_FILES else ()
+        return dataclasses.replace(
+            self._request(ids),
+            probes=True,
+            all_files=self._steady or 0 < len(files) <= FEW_FILES,
+            one_order=not self._steady,
+        )
 
     def _request(self, ids: tuple[str, ...]) -> RunRequest:
         return RunRequest(ids=ids, arguments=self._arguments, config_file=self.config_file)

@@ -60,4 +60,8 @@ def _outside(tree: ast.Module) -> str:
         def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
             return None
 
-    return ast.dump(Without().visit(copy.deepcopy(tree)))
+    return "\n".join(
+        ast.dump(Without().visit(copy.deepcopy(node)) if any(functions_of(node)) else node)
+        for node in tree.body
+        if not isinstance(node, Function)
+    )

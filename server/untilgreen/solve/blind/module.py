@@ -24,7 +24,7 @@ from untilgreen.solve.blind.opposites import (
     UNRELATED,
     Change,
 )
-from untilgreen.solve.blind.outline import Outline, TestId, depends_on_its_name, parse_id
+from untilgreen.solve.blind.outline import Outline, TestId, depends_on_its_name, mentioned, parse_id
 from untilgreen.solve.blind.prelude import behind_first_words, prelude
 from untilgreen.solve.blind.sibling import REACHED, Sibling, call_other, make_sibling
 from untilgreen.solve.blind.sites import Function, Helpers, Site, sites_in
@@ -92,6 +92,7 @@ class _Rewriting:
         self._chance = chance
         self._names = Names(chance)
         self._outline = Outline(tree)
+        self._mentioned = mentioned(tree)
         own = (CHANGED, STRANGER, UNRELATED, UNHEARD, REACHED, SAME, HELD)
         self._private = {name: self._names.private() for name in own}
         self._order = 0
@@ -209,7 +210,7 @@ class _Rewriting:
     def _replace(self, group: _Group, made: list[list[Function]]) -> None:
         body = group.owner.body
         at = next(n for n, node in enumerate(body) if node is group.function)
-        kept = [group.function] if self._outline.is_mentioned(group.function.name) else []
+        kept = [group.function] if group.function.name in self._mentioned else []
         body[at : at + 1] = [*kept, *(function for functions in made for function in functions)]
 
     def _canaries(self, groups: list[_Group]) -> None:

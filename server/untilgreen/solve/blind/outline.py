@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
 from dataclasses import dataclass
 
 from untilgreen.solve.blind.sites import Function, Helpers, last_name, sites_in
@@ -52,7 +52,6 @@ class Outline:
         self.tree = tree
         self._functions = {node.name: node for node in tree.body if isinstance(node, Function)}
         self._classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-        self._mentioned = _mentioned(tree)
 
     @property
     def names_matter(self) -> bool:
@@ -71,16 +70,15 @@ class Outline:
         return self._method(owner, test.name, 0) if owner is not None else None
 
     def helpers(self, owner: ast.Module | ast.ClassDef) -> Helpers:
-        functions = {name: node for name, node in self._functions.items() if _expects(node)}
         methods: dict[str, Function] = {}
         if isinstance(owner, ast.ClassDef):
             own = [node for node in owner.body if isinstance(node, Function)]
             methods = {node.name: node for node in own if _expects(node)}
-        return Helpers(functions, methods)
+        return Helpers(self._expecting, methods)
 
-    def is_mentioned(self, name: str) -> bool:
-        """Whether anything in the module speaks of it besides its definition."""
-        return name in self._mentioned
+    @functools.cached_property
+    def _expecting(self) -> dict[str, Function]:
+        return {name: node for name, node in self._functions.items() if _expects(node)}
 
     @property
     def takes_canaries(self) -> bool:
@@ -154,10 +152,6 @@ def _expects(function: Function) -> bool:
     return not fixture and not function.name.startswith("test") and bool(sites_in(function))
 
 
-def _mentioned(tree: ast.Module) -> frozenset[str]:
-    def names() -> Iterator[str]:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name | ast.Attribute):
-                yield last_name(node)
-
-    return frozenset(names())
+def mentioned(tree: ast.Module) -> frozenset[str]:
+    """What a module speaks of, besides definitions."""
+    return frozenset(last_name(node) for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute))

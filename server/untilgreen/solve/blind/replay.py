@@ -81,13 +81,15 @@ def make_replay(ids: Iterable[str], sources: Mapping[str, bytes], seed: int) -> 
     """Of tests of one folder, whose texts these are; None when they call nothing that could be repeated."""
     asked: dict[str, list[str]] = {}
     place = ""
+    trees = {path: tree for path, source in sources.items() if (tree := parsed(source)) is not None}
+    outlines = {path: Outline(tree) for path, tree in trees.items() if path.endswith(".py")}
     for test_id in ids:
         test = parse_id(test_id)
-        tree = parsed(sources.get(test.path))
-        if tree is None or not test.path.endswith(".py") or (place and posixpath.dirname(test.path) != place):
+        outline = outlines.get(test.path)
+        if outline is None or (place and posixpath.dirname(test.path) != place):
             continue
-        found = Outline(tree).find(test)
-        calls = list(_calls(found[0], tree)) if found is not None else []
+        found = outline.find(test)
+        calls = list(_calls(found[0], outline.tree)) if found is not None else []
         for imports, call in calls:
             place = posixpath.dirname(test.path)
             if call not in asked.setdefault(imports, []):
