@@ -115,8 +115,9 @@ async def _standing(
             # All records may have to be read.
             record = await asyncio.to_thread(journal.undo.find, root, job_id)
         except NothingToUndo:
-            if not await _is_back(journal, root, desk, job_id):
+            if (back_again := await came_back(journal, root, desk, job_id)) is None:
                 raise
+            await unbroken(journal.undo.mark, back_again.job, applied=True)
             continue
         now = await _read(desk, record.before)
         data = {path: content.data for path, content in now.items()}
@@ -127,8 +128,8 @@ async def _standing(
         await unbroken(journal.undo.mark, record.job, applied=False)
 
 
-async def _is_back(journal: Journal, root: Path, desk: Desk, job_id: str | None) -> bool:
-    """Whether a fix that was taken out by hand is in its files again; then it stands."""
+async def came_back(journal: Journal, root: Path, desk: Desk, job_id: str | None = None) -> UndoRecord | None:
+    """A fix that was taken out by hand and is in its files again, if there is one: it stands."""
     records = await asyncio.to_thread(
         lambda: list(islice(journal.undo.out_by_hand(root, job_id), _MOST_BACK))
     )
@@ -136,9 +137,8 @@ async def _is_back(journal: Journal, root: Path, desk: Desk, job_id: str | None)
         now = {path: content.data for path, content in (await _read(desk, record.before)).items()}
         back = await asyncio.to_thread(inverse, record, now)
         if back.patch and not back.met:
-            await unbroken(journal.undo.mark, record.job, applied=True)
-            return True
-    return False
+            return record
+    return None
 
 
 def _record(

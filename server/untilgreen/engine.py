@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from untilgreen.applying import note_taken, undo_fix, write_fix
+from untilgreen.applying import came_back, note_taken, undo_fix, write_fix
 from untilgreen.checking import check_again
 from untilgreen.choosing import WHOLE, Choice
 from untilgreen.cleaning import clean
@@ -198,9 +198,10 @@ class Engine:
         assert job.verdict is not None
         return await note_taken(self._journal, job, desk, job.verdict.patch, job.pristine)
 
-    def can_undo(self, root: Path) -> bool:
-        """Whether a fix of this workspace stands. Blocking."""
-        return self._journal.undo.stands(root)
+    async def can_undo(self, root: Path, desk: Desk) -> bool:
+        """Whether a fix of this workspace stands, or came back into its files by hand."""
+        stands = await asyncio.to_thread(self._journal.undo.stands, root)
+        return stands or await came_back(self._journal, root, desk) is not None
 
     async def undo(
         self,

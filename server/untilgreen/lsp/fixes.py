@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
@@ -46,6 +45,7 @@ class Fixes:
         self.kept = HeldFixes(server)
         self._undoable: dict[Path, bool] = {}
         """Whether a fix of a folder stands; the last is the folder that was written to last."""
+        self._n_written = 0
 
     def undoable(self, around: Iterable[Path]) -> Path | None:
         """Of the folders around a file that in which a fix stands; of several the one written to last."""
@@ -53,7 +53,11 @@ class Fixes:
         return next((root for root, can in reversed(self._undoable.items()) if can and root in here), None)
 
     async def look_for_undo(self, root: Path) -> None:
-        self._undoable[root] = await asyncio.to_thread(self._server.engine.can_undo, root)
+        n_written = self._n_written
+        found = await self._server.engine.can_undo(root, EditorDesk(self._server, root))
+        # A fix that was written while somebody looked is newer than what was seen.
+        if n_written == self._n_written:
+            self._undoable[root] = found
 
     def forget(self, root: Path) -> None:
         """A folder is gone, and so is what waits in it."""
@@ -219,6 +223,7 @@ class Fixes:
         root = held.job.goal.root
         held.verdict, held.state = chosen(verdict, self._server.settings_of(root).findings), "applied"
         # The last of them, from now on.
+        self._n_written += 1
         self._undoable.pop(root, None)
         self._undoable[root] = True
         if (after := verdict.after) is not None:

@@ -68,7 +68,9 @@ def on_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
     ls.watches.opened(it.root)
     for root in it.around:
         _forget_what_is_gone(ls, root)
-        if not ls.discovery.looked_at(root):
+        if ls.discovery.looked_at(root):
+            _look_for_undo(ls, root)
+        else:
             ls.jobs.spawn(look(ls, root), name="looking for tests")
 
 
@@ -90,6 +92,7 @@ def on_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
         ls.documents.saved(path)
         for one in ls.documents.around(path):
             _forget_what_is_gone(ls, one)
+            _look_for_undo(ls, one)
         ls.watches.saved(root, within(root, path) or path.name)
 
 
@@ -198,6 +201,12 @@ def _concerned(ls: Server, root: Path, touched: Collection[str]) -> list[str]:
     known = {*ls.publisher.paths(root), *ls.discovery.files(root)}
     below = {path for path in known if any(str(folder) in touched for folder in PurePosixPath(path).parents)}
     return [*(path for path in touched if path in known or is_test_file(path)), *sorted(below)]
+
+
+def _look_for_undo(ls: Server, root: Path) -> None:
+    """A fix may have come back with its files, as with a branch; then it can be taken out again."""
+    if ls.fixes.undoable([root]) is None:
+        ls.jobs.spawn(ls.fixes.look_for_undo(root), name="looking for a fix")
 
 
 def _forget_what_is_gone(ls: Server, root: Path, also: Iterable[str] = ()) -> None:
