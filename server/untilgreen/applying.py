@@ -115,7 +115,7 @@ async def _standing(
             # All records may have to be read.
             record = await asyncio.to_thread(journal.undo.find, root, job_id)
         except NothingToUndo:
-            if (back_again := await came_back(journal, root, desk, job_id)) is None:
+            if (back_again := await _came_back(journal, root, desk, job_id)) is None:
                 raise
             await unbroken(journal.undo.mark, back_again.job, applied=True)
             continue
@@ -128,7 +128,13 @@ async def _standing(
         await unbroken(journal.undo.mark, record.job, applied=False)
 
 
-async def came_back(journal: Journal, root: Path, desk: Desk, job_id: str | None = None) -> UndoRecord | None:
+async def can_undo(journal: Journal, root: Path, desk: Desk) -> bool:
+    """Whether a fix of this workspace is in its files, also one that was taken out by hand and came back."""
+    written = await asyncio.to_thread(journal.undo.stands, root)
+    return written or await _came_back(journal, root, desk, None) is not None
+
+
+async def _came_back(journal: Journal, root: Path, desk: Desk, job_id: str | None) -> UndoRecord | None:
     """A fix that was taken out by hand and is in its files again, if there is one: it stands."""
     records = await asyncio.to_thread(
         lambda: list(islice(journal.undo.out_by_hand(root, job_id), _MOST_BACK))

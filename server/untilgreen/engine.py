@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from untilgreen.applying import came_back, note_taken, undo_fix, write_fix
+from untilgreen.applying import can_undo, note_taken, undo_fix, write_fix
 from untilgreen.checking import check_again
 from untilgreen.choosing import WHOLE, Choice
 from untilgreen.cleaning import clean
@@ -200,8 +200,7 @@ class Engine:
 
     async def can_undo(self, root: Path, desk: Desk) -> bool:
         """Whether a fix of this workspace stands, or came back into its files by hand."""
-        stands = await asyncio.to_thread(self._journal.undo.stands, root)
-        return stands or await came_back(self._journal, root, desk) is not None
+        return await can_undo(self._journal, root, desk)
 
     async def undo(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -93,3 +94,24 @@ async def test_an_undo_that_a_keystroke_crosses_can_be_tried_again(editor: Edito
     await editor.run("untilgreen.undo", uri=code)
     await editor.until_said("Undone in calc.py.")
     assert editor.text(code) == "# mine\n" + BROKEN
+
+
+async def test_a_fix_that_comes_back_with_its_file_can_be_undone_again(editor: Editor) -> None:
+    code = editor.open("calc.py")
+    await editor.solve(code)
+    await editor.until(lambda: editor.text(code) == FIXED, "the fix")
+    editor.save(code)
+    # Out by hand and in again, as when a branch is left and entered.
+    editor.type(code, BROKEN)
+    editor.save(code)
+    await editor.run("untilgreen.undo", uri=code)
+    await editor.until_said("left to undo")
+    assert "Undo last solve" not in await editor.actions(code, 0)
+    editor.type(code, FIXED)
+    editor.save(code)
+    deadline = time.monotonic() + 60
+    while "Undo last solve" not in (offered := await editor.actions(code, 0)):
+        assert time.monotonic() < deadline, list(offered)
+        await asyncio.sleep(0.02)
+    await editor.choose(offered["Undo last solve"])
+    await editor.until(lambda: editor.text(code) == BROKEN, "the text before the fix")
